@@ -12,7 +12,6 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -22,7 +21,6 @@ import static org.awaitility.Awaitility.await;
  * the first one for good, where that is in an inheritable thread local as with Spring
  * Security's inheritable mode.
  */
-@Timeout(60)
 class CallerIdentityTests {
 
 	private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();

@@ -9,7 +9,6 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -30,25 +29,25 @@ class TransactionalLeaseScopeTests {
 
 	private final AtomicBoolean bodyEnded = new AtomicBoolean();
 
-	@BeforeEach
-	void begin() {
-		TransactionSynchronizationManager.initSynchronization();
-	}
-
 	@AfterEach
 	void close() {
-		TransactionSynchronizationManager.clearSynchronization();
 		this.registry.close();
 	}
 
 	/** The thread that closes the lost lease is not the thread that checks it. */
 	@Test
 	void lossWhenTheBodyEndsDuringTheLookBeforeTheCommitIsTold() {
-		Lease lease = this.registry.acquire(BRIEF);
-		this.scope.set(TransactionalLeaseScope.open(lease, this::endBodyOnce));
-		Awaitility.await().until(() -> !lease.isHeld());
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> TransactionSynchronizationManager.getSynchronizations().get(0).beforeCommit(false));
+		TransactionSynchronizationManager.initSynchronization();
+		try {
+			Lease lease = this.registry.acquire(BRIEF);
+			this.scope.set(TransactionalLeaseScope.open(lease, this::endBodyOnce));
+			Awaitility.await().until(() -> !lease.isHeld());
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> TransactionSynchronizationManager.getSynchronizations().get(0).beforeCommit(false));
+		}
+		finally {
+			TransactionSynchronizationManager.clearSynchronization();
+		}
 	}
 
 	private boolean endBodyOnce() {

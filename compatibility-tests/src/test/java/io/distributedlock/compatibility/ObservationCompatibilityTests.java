@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -41,7 +40,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What Micrometer sees of guarded methods on every supported Spring Boot, whose
  * auto-configurations of meters and observations have moved between the versions.
  */
-@Timeout(60)
 class ObservationCompatibilityTests {
 
 	private static RedisServer server;

@@ -36,7 +36,6 @@ import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.Timeout
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.beans.factory.getBean
@@ -52,7 +51,6 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.Supplier
 
 /** Suspending functions and flows take the same way as Reactor's types. */
-@Timeout(60)
 internal class GuardedSuspendTests {
 
 	private val context = start(Guarded::class.java)

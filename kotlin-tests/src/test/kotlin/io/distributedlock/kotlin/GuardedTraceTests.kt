@@ -21,7 +21,6 @@ import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.Timeout
 import org.springframework.beans.factory.getBean
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource
@@ -29,7 +28,6 @@ import reactor.util.context.Context
 import java.util.function.Supplier
 
 /** The wait and the hold of a coroutine belong to the observation in its Reactor context. */
-@Timeout(60)
 internal class GuardedTraceTests {
 
 	private val tracer = SimpleTracer()

@@ -7,13 +7,11 @@ import io.distributedlock.LockUpgradeException
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.TestInstance
-import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
 
 /** Every mode means the same for every kind of result on every store. */
-@Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 internal class ModeTableIntegrationTests {
 

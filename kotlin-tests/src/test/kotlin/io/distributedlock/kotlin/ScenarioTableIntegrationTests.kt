@@ -8,7 +8,6 @@ import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.TestInstance
-import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
@@ -17,7 +16,6 @@ import java.util.concurrent.CancellationException
 import java.util.concurrent.atomic.AtomicReference
 
 /** Every scenario means the same for every kind of result on every store. */
-@Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 internal class ScenarioTableIntegrationTests {
 

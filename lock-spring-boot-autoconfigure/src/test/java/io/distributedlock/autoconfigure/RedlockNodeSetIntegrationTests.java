@@ -13,7 +13,6 @@ import io.distributedlock.redis.LeastPrivilege;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What an application says of the nodes of its quorum when it starts.
  */
-@Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class RedlockNodeSetIntegrationTests {
 

@@ -19,7 +19,6 @@ import io.distributedlock.redis.RedisLockStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +43,6 @@ import static org.awaitility.Awaitility.await;
  * What an application says of servers that answer, and will never keep a lock. It used to
  * say that they do not answer, and started.
  */
-@Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class UnsuitableServerIntegrationTests {
 

@@ -20,7 +20,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What comes first where code of users takes its time: leases before events, and the end
  * of a lease whatever else waits.
  */
-@Timeout(60)
 class CallbackOrderTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(1));

@@ -12,7 +12,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -20,7 +19,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Code of users that blocks every callback thread stops other code of users, but no lock.
  */
-@Timeout(60)
 class CallbackStarvationTests {
 
 	private static final int CALLBACK_THREADS = 4;

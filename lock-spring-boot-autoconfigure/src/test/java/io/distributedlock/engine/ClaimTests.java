@@ -16,14 +16,12 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.StoreCapability;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A release gives the lock to the instance that waits first.
  */
-@Timeout(60)
 class ClaimTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -21,7 +21,6 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * wait for it. Searching them one by one made it grow with their number. The test counts
  * readings of the clock and allocated bytes, since a search needs some of both.
  */
-@Timeout(60)
 class CrowdTests {
 
 	private static final int RUNS = 20;

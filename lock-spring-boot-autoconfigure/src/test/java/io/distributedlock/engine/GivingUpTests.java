@@ -13,7 +13,6 @@ import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Requests that end before their body has run leave nothing behind and do not delay the
  * waiters behind them.
  */
-@Timeout(60)
 class GivingUpTests {
 
 	private static final LockRequest KEPT = LockRequest.of("k")

@@ -16,7 +16,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What happens beside a turn: clocks that jump, renewals, the shutdown, other modes.
  */
-@Timeout(60)
 class HandOffBesideTests extends HandOffTurn {
 
 	@Test

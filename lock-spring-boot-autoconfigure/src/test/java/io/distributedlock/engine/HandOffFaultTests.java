@@ -20,7 +20,6 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What goes wrong beside a hand-off is noticed in time.
  */
-@Timeout(60)
 class HandOffFaultTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofHours(1));

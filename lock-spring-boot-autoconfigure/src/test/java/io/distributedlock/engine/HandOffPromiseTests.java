@@ -15,7 +15,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What callers of one instance may rely on while they hand a lock on.
  */
-@Timeout(60)
 class HandOffPromiseTests extends HandOffTurn {
 
 	@Test

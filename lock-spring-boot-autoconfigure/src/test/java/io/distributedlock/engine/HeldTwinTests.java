@@ -15,7 +15,6 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Two processes from one image that was made without any hook while a lock was held. The
  * store used to confirm it to both for as long as they renewed it.
  */
-@Timeout(60)
 class HeldTwinTests {
 
 	private static final Duration TTL = Duration.ofSeconds(9);

@@ -13,7 +13,6 @@ import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A loss does not interrupt a thread that has not received the lease yet.
  */
-@Timeout(60)
 class InterruptBeforeTheLeaseTests {
 
 	private final ManualInstance here = new ManualInstance();

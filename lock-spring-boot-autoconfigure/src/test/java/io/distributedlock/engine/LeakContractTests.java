@@ -19,7 +19,6 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,7 +27,6 @@ import static org.awaitility.Awaitility.await;
  * Interrupts, cancels and time-outs at random moments leave nothing behind, on every
  * store.
  */
-@Timeout(180)
 public abstract class LeakContractTests extends TwoInstances {
 
 	protected LeakContractTests(SharedLocks locks) {

@@ -14,7 +14,6 @@ import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -97,7 +96,6 @@ class LeaseEndangeredTests {
 	}
 
 	@Test
-	@Timeout(30)
 	void actionsThatBlockDelayNoLoss() throws InterruptedException {
 		ScriptedStore store = new ScriptedStore();
 		CountDownLatch lost = new CountDownLatch(4);

@@ -21,14 +21,12 @@ import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What an observer is told of waits and holds. */
-@Timeout(60)
 class LockObserverTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("a").name("stock").waitFor(Duration.ofSeconds(30));

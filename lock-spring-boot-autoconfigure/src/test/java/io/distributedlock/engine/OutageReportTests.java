@@ -13,7 +13,6 @@ import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * Reports distinguish a busy lock from an unavailable store.
  */
-@Timeout(60)
 class OutageReportTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k");

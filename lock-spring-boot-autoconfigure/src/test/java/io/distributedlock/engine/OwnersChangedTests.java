@@ -11,7 +11,6 @@ import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.TemplateLease;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Owners that come to enter the lock of a holder while they wait for it.
  */
-@Timeout(60)
 class OwnersChangedTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -17,14 +17,12 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An owner enters again while its lock is released or its lease is extended.
  */
-@Timeout(60)
 class ReentranceRaceTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").ownedBy("owner");

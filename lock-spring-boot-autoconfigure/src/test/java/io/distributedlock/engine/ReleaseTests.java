@@ -12,13 +12,11 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The end of a lease: it completes whatever happens meanwhile, and is reported once. */
-@Timeout(60)
 class ReleaseTests {
 
 	private final ManualInstance instance = new ManualInstance();

@@ -9,14 +9,12 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** How renewals of many leases are spread over time, and how many batches they make. */
-@Timeout(120)
 class RenewalSpreadTests {
 
 	private static final Duration TTL = Duration.ofSeconds(9);

@@ -19,7 +19,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AbandonCommand;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,7 +26,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Renewals, losses and what follows them when the store or the owner misbehaves.
  */
-@Timeout(60)
 class RenewalTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").ttl(Duration.ofSeconds(3));

@@ -11,12 +11,10 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Renewals that wait for their turn while the node of the store is silent. */
-@Timeout(60)
 class RenewalTurnTests {
 
 	/** As many batches as a node that answers has at a time. */

@@ -13,7 +13,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,7 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A lock that too few replicas have confirmed is abandoned before its caller is notified,
  * and then requested anew.
  */
-@Timeout(60)
 class ReplicaMissTests {
 
 	private static final LockRequest ONCE = LockRequest.of("k").waitFor(Duration.ZERO);

@@ -18,7 +18,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Requests that may be under way for one lock at once have different places, and give
  * them back whatever becomes of them.
  */
-@Timeout(60)
 class RequestPlacesTests {
 
 	private static final Duration TTL = Duration.ofSeconds(9);

@@ -11,7 +11,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Processes that were restored from one image: they had the same lock with the same
  * token, since their requests were the same.
  */
-@Timeout(60)
 class RestoredInstanceTests {
 
 	private static final Duration WHILE_IT_WAS_STORED = Duration.ofMinutes(5);

@@ -9,7 +9,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -18,7 +17,6 @@ import static org.awaitility.Awaitility.await;
  * Several keys are acquired one by one, and some are lost before the last one is
  * acquired.
  */
-@Timeout(60)
 class SeveralKeysLossTests {
 
 	private final ManualInstance here = new ManualInstance();

@@ -10,7 +10,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The store has an instance in line for a key once, although several of its queues may
  * want that key.
  */
-@Timeout(60)
 class SharedLineTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -20,7 +20,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,7 +30,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * After a registry was closed no caller hangs and no lease counts as held.
  */
-@Timeout(60)
 class ShutdownTests {
 
 	private static final Duration HUNG = Duration.ofSeconds(10);

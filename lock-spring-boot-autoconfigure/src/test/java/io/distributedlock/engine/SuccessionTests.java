@@ -9,7 +9,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.AcquireCommand;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When a caller goes on with the request of another one of its instance, and what becomes
  * of a request that none goes on with.
  */
-@Timeout(60)
 class SuccessionTests {
 
 	private final ManualInstance here = new ManualInstance();

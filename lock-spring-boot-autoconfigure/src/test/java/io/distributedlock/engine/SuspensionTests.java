@@ -12,7 +12,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A machine that was suspended: the monotonic clock has stood still, and only the wall
  * clock knows. That was believed to the end of the lease, while others held the lock.
  */
-@Timeout(60)
 class SuspensionTests {
 
 	private static final Duration TTL = Duration.ofSeconds(9);

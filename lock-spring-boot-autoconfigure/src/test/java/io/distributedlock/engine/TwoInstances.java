@@ -14,7 +14,6 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -22,7 +21,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Two registries that stand for two instances of an application, on any store.
  */
-@Timeout(60)
 public abstract class TwoInstances {
 
 	static final Duration LONG = Duration.ofSeconds(30);

@@ -14,7 +14,6 @@ import io.distributedlock.annotation.FencingToken;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -41,7 +40,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The lock beside other annotations of Spring on the same method. */
-@Timeout(30)
 class GuardedAdviceTests {
 
 	private final GuardedContext context = new GuardedContext();

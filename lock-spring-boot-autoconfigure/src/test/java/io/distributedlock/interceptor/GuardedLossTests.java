@@ -20,13 +20,11 @@ import io.distributedlock.memory.MemoryLockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-@Timeout(30)
 class GuardedLossTests {
 
 	private final GuardedContext context = new GuardedContext();

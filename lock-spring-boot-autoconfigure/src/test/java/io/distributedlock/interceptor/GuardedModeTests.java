@@ -26,7 +26,6 @@ import io.distributedlock.annotation.FencingToken;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Guarded methods whose locks are not exclusive; another thread competes for them. */
-@Timeout(60)
 class GuardedModeTests {
 
 	private final GuardedContext context = new GuardedContext();

@@ -29,7 +29,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Publisher;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.Disposable;
@@ -47,7 +46,6 @@ import org.springframework.resilience.annotation.Retryable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-@Timeout(60)
 class GuardedReactiveTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -11,7 +11,6 @@ import io.r2dbc.spi.ConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.Bean;
@@ -28,7 +27,6 @@ import org.springframework.transaction.reactive.TransactionalOperator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Guarded methods and reactive transactions, on a real database. */
-@Timeout(60)
 class GuardedReactiveTransactionTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

@@ -19,7 +19,6 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -39,7 +38,6 @@ import static org.awaitility.Awaitility.await;
  * A job that is scheduled on ten instances whose clocks differ runs on one of them each
  * time, however short it is.
  */
-@Timeout(120)
 class ScheduledJobIntegrationTests {
 
 	private static final int INSTANCES = 10;

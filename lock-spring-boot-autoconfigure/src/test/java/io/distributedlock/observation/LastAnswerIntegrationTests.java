@@ -22,7 +22,6 @@ import io.distributedlock.store.LockStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +32,6 @@ import static org.awaitility.Awaitility.await;
  * The age of the last answer of each node, where there are several and one is silent
  * while held locks are renewed on all of them.
  */
-@Timeout(60)
 class LastAnswerIntegrationTests {
 
 	/** Renewed every second. */

@@ -16,13 +16,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Each meter under what it is for. */
-@Timeout(60)
 class LockMetersIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(20));

@@ -13,7 +13,6 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.Searches;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
@@ -61,7 +60,6 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 	 * locked.
 	 */
 	@Test
-	@Timeout(300)
 	void callsOnSeveralThreadsAreAllKeptByTheirTransaction() {
 		AtomicInteger number = new AtomicInteger();
 		Mono<Lease> guarded = Mono

@@ -11,7 +11,6 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
@@ -19,7 +18,6 @@ import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
 /** Locks in memory, and reactive transactions on a real database. */
-@Timeout(60)
 abstract class ReactiveDatabase {
 
 	static final Duration LONG = Duration.ofSeconds(30);

@@ -14,14 +14,12 @@ import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 
 import static org.awaitility.Awaitility.await;
 
 /**
  * Two instances of an application on any store, one of which locks reactively.
  */
-@Timeout(120)
 abstract class ReactiveInstances {
 
 	private static final AtomicInteger KEY = new AtomicInteger();

@@ -12,7 +12,6 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +21,6 @@ import static org.awaitility.Awaitility.await;
  * A lock goes from one process to another by the release of the one and a message to the
  * other, as the server counts it.
  */
-@Timeout(60)
 class ClaimIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("claimed").waitFor(Duration.ofSeconds(30));

@@ -12,7 +12,6 @@ import com.sun.management.ThreadMXBean;
 import io.distributedlock.store.LockKey;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.ClusterStateFailureException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -26,7 +25,6 @@ import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
-@Timeout(30)
 class ClusterNodesTests {
 
 	private static final LockKey LOCK = new LockKey("orders", "42");

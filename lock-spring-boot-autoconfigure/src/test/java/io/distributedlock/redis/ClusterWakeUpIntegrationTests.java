@@ -14,7 +14,6 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,7 +23,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * How waiters are woken in a cluster, where each instance subscribes at any node.
  */
-@Timeout(120)
 class ClusterWakeUpIntegrationTests {
 
 	private static final Duration WAITING = Duration.ofSeconds(60);

@@ -7,12 +7,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import io.distributedlock.redis.driver.DaemonThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Timeout(60)
 class DaemonThreadsTests {
 
 	private final ThreadPoolExecutor pool = DaemonThreads.pool("ending", 1);

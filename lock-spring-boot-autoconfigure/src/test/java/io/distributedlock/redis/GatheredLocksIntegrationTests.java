@@ -16,14 +16,12 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Many threads of two instances, whose requests gather all the time. */
-@Timeout(120)
 class GatheredLocksIntegrationTests {
 
 	static final int THREADS = 64;

@@ -25,7 +25,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests for different locks that gather while the server does not answer, and go as
  * one call when it does.
  */
-@Timeout(60)
 abstract class GatheringContractTests {
 
 	static final int MANY = 200;

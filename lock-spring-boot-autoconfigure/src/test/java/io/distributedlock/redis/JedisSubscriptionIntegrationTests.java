@@ -28,7 +28,6 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,7 +46,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * and with a {@code Jedis} for each connection, which is what older versions of Spring
  * Data Redis have.
  */
-@Timeout(60)
 class JedisSubscriptionIntegrationTests {
 
 	/** What can go wrong in the pool of the application. */

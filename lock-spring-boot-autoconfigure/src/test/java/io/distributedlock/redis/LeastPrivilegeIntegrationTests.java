@@ -12,7 +12,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,7 +25,6 @@ import static org.awaitility.Awaitility.await;
  * The permissions that are documented are enough. Most other tests of the store have no
  * more either.
  */
-@Timeout(60)
 class LeastPrivilegeIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("order").waitFor(Duration.ofSeconds(20));

@@ -26,7 +26,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -45,7 +44,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * Takes every single permission away from a user who has no more than is documented.
  */
-@Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class PermissionProbeIntegrationTests {
 

@@ -29,7 +29,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,7 +43,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * {@link RedisLockStore} where the server does not answer, or comes back.
  */
-@Timeout(60)
 @Isolated
 class RedisOutageIntegrationTests {
 

@@ -12,7 +12,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * {@link RedisWakeUpChannel} where the connection hangs.
  */
-@Timeout(60)
 class RedisWakeUpChannelIntegrationTests {
 
 	private static final String CHANNEL = "lock:!wake:" + RedisWakeUpChannelIntegrationTests.class.getSimpleName();

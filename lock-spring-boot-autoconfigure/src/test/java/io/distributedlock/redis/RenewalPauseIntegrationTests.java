@@ -17,7 +17,6 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A server that stands still until very many leases are due. */
-@Timeout(120)
 class RenewalPauseIntegrationTests {
 
 	private static final int LOCKS = 30_000;

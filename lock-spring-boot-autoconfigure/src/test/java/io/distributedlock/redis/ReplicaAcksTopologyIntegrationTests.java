@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -30,7 +29,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Replicas that have to confirm an acquisition, where the primary is not always the same.
  */
-@Timeout(120)
 class ReplicaAcksTopologyIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

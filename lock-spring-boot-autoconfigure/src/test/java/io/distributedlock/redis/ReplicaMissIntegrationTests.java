@@ -27,7 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,7 +39,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A lock that replicas do not confirm is free again when its caller hears of that, and
  * while it tries again.
  */
-@Timeout(60)
 class ReplicaMissIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

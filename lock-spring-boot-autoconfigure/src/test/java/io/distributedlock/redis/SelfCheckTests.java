@@ -16,7 +16,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -36,7 +35,6 @@ import static org.mockito.Mockito.mock;
 /**
  * {@link SelfCheck} with a server that is made up.
  */
-@Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class SelfCheckTests {
 

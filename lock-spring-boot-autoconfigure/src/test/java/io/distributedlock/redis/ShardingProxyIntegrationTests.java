@@ -24,7 +24,6 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,7 +39,6 @@ import static org.awaitility.Awaitility.await;
  * {@link RedisLockStore} behind what looks like one server and has many slots: a node
  * that has all of them, and a client that does not know that this is a cluster.
  */
-@Timeout(60)
 class ShardingProxyIntegrationTests {
 
 	private static final RedisCluster CLUSTER = RedisCluster.startOneNode(LeastPrivilege.clusterSettings());

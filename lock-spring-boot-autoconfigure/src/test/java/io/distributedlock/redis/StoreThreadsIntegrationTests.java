@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,7 +37,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a store leaves behind when it is closed: no thread, whatever the server does.
  */
-@Timeout(120)
 @Isolated
 class StoreThreadsIntegrationTests {
 

@@ -17,7 +17,6 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks of virtual threads where the JDK has them, of platform threads before.
  */
-@Timeout(60)
 class VirtualThreadIntegrationTests {
 
 	private static final int THREADS = 200;

@@ -19,7 +19,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -30,7 +29,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a lock costs on the wire, as the server counts it.
  */
-@Timeout(60)
 class WireCostIntegrationTests {
 
 	private static final String KEY = "wire";

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -36,7 +35,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * What happens to locks on five servers when some of them are killed, stopped or empty.
  */
-@Timeout(120)
 class RedlockFaultIntegrationTests {
 
 	/** Long enough for a machine that stands still between two renewals. */

@@ -23,7 +23,6 @@ import io.distributedlock.store.LockKey;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,7 +31,6 @@ import static org.awaitility.Awaitility.await;
  * The order of the waiters on three real servers. The waiter entries are read from the
  * servers.
  */
-@Timeout(60)
 class RedlockTurnsIntegrationTests {
 
 	private static final int NODES = 3;

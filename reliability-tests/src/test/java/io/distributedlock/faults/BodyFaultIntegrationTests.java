@@ -15,7 +15,6 @@ import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,7 +25,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when the code under a lock fails or its thread ends: rows 25 and
  * 26 of the table of faults.
  */
-@Timeout(60)
 class BodyFaultIntegrationTests {
 
 	private static final String KEY = "order-47";

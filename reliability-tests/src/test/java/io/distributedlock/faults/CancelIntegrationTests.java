@@ -11,7 +11,6 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
@@ -23,7 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests that are cancelled at random microseconds, wherever they may be: row 24 of the
  * table of faults.
  */
-@Timeout(120)
 class CancelIntegrationTests extends InstancesOnServer {
 
 	private static final int ROUNDS = 400;

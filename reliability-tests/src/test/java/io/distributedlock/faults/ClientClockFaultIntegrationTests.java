@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,7 +26,6 @@ import static org.awaitility.Awaitility.await;
  * A client's wall clock may be set while locks are held and waited for: a step forward
  * costs a confirmation, nothing more.
  */
-@Timeout(90)
 class ClientClockFaultIntegrationTests {
 
 	private static final String KEY = "order:42";

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,7 +39,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when slots of a cluster move, and when a master fails: rows 14
  * to 16 of the table of faults.
  */
-@Timeout(120)
 class ClusterFaultIntegrationTests {
 
 	private static final Duration TTL = Duration.ofMillis(4500);

@@ -15,7 +15,6 @@ import io.distributedlock.faults.FaultProxy.Direction;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What the locks promise when the server has forgotten the scripts, and when its answers
  * come late.
  */
-@Timeout(60)
 class CommandFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";

@@ -12,7 +12,6 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Transactions on a real database in two processes: what one has read under the lock, no
  * other writes before it has committed.
  */
-@Timeout(90)
 class ConcurrentTransactionIntegrationTests {
 
 	private static final int PER_THREAD = 20;

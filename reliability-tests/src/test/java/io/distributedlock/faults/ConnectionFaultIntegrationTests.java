@@ -12,7 +12,6 @@ import io.distributedlock.faults.FaultProxy.Direction;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,7 +23,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when connections break, fall silent or lose what a subscription
  * says.
  */
-@Timeout(60)
 class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,7 +25,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Each fault of the proxy, seen through plain sockets.
  */
-@Timeout(60)
 class FaultProxyIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -15,7 +15,6 @@ import io.distributedlock.redis.RedisStoreSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the check at the start finds when a connection is closed while it is set up.
  * Lettuce loses the refusal of a password in the same way now and then.
  */
-@Timeout(60)
 class HandshakeFaultIntegrationTests {
 
 	private RedisServer server;

@@ -18,7 +18,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Threads that are interrupted at random microseconds, wherever they may be: row 23 of
  * the table of faults.
  */
-@Timeout(120)
 class InterruptIntegrationTests extends InstancesOnServer {
 
 	private static final int ROUNDS = 500;

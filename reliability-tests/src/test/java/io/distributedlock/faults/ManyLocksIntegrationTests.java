@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -28,7 +27,6 @@ import static org.awaitility.Awaitility.await;
  * Very many holds on one lock, and very many locks: rows 29 and 30 of the table of
  * faults. What 100,000 locks cost is measured in the long run.
  */
-@Timeout(90)
 @Tag("alone")
 @Execution(ExecutionMode.CONCURRENT)
 class ManyLocksIntegrationTests {

@@ -11,7 +11,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.redis.ShownLock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,7 +22,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when the server's memory is used up: rows 19 and 20 of the table
  * of faults.
  */
-@Timeout(60)
 class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-45";

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -27,7 +26,6 @@ import static org.awaitility.Awaitility.await;
  * waits to write, or has a permit: rows 1 and 2 of the table of faults for locks that are
  * not exclusive.
  */
-@Timeout(90)
 class ModeFaultIntegrationTests {
 
 	/** Leases of the processes that die or stand still. */

@@ -18,7 +18,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * Durations that are hardly ever meant: row 28 of the table of faults. Each is either
  * refused with a message that names it, or means exactly what it says.
  */
-@Timeout(60)
 class OddDurationIntegrationTests {
 
 	private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);

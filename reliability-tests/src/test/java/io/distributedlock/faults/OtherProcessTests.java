@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-@Timeout(60)
 class OtherProcessTests {
 
 	/** It blocked all tests of its fork. */

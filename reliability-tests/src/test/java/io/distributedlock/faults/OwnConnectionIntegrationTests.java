@@ -16,7 +16,6 @@ import io.lettuce.core.resource.Delay;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
@@ -36,7 +35,6 @@ import static org.awaitility.Awaitility.await;
  * The locks have connections of their own: they come back soon, also when the old ones
  * are dead without a word, and what the application does on its own delays nothing.
  */
-@Timeout(60)
 class OwnConnectionIntegrationTests {
 
 	private static final String KEY = "order:42";

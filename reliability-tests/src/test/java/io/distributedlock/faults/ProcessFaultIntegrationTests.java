@@ -9,7 +9,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -18,7 +17,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when something happens to the process that holds one: rows 1, 2
  * and 3 of the table of faults.
  */
-@Timeout(90)
 class ProcessFaultIntegrationTests {
 
 	private static final String KEY = "order-43";

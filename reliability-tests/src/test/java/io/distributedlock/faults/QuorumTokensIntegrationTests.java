@@ -12,14 +12,12 @@ import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tokens from five servers whose clocks differ by up to 400 ms.
  */
-@Timeout(120)
 class QuorumTokensIntegrationTests {
 
 	private static final int ACQUISITIONS = Integer.getInteger("quorum.acquisitions", 5_000);

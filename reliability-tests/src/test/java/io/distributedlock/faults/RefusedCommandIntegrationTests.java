@@ -17,7 +17,6 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +29,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when the server is there and does not want: rows 21 and 22 of
  * the table of faults.
  */
-@Timeout(60)
 class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-46";

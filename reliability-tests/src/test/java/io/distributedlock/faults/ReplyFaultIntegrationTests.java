@@ -13,7 +13,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.redis.ShownLock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,7 +24,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when a command was applied and its reply is lost, with a broken
  * connection or in silence.
  */
-@Timeout(60)
 class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";

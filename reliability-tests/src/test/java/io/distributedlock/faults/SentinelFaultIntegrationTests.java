@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,7 +24,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when Sentinel replaces the master: row 14 of the table of
  * faults. Each fault meets both drivers at the same time.
  */
-@Timeout(120)
 class SentinelFaultIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(24);

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -19,7 +18,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when the server's clock is set. See {@link ServerClock} for what
  * is emulated.
  */
-@Timeout(90)
 class ServerClockFaultIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);

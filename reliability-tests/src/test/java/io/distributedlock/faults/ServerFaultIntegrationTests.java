@@ -10,7 +10,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -19,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What the locks promise when something happens to the server. Each test tortures a
  * server of its own.
  */
-@Timeout(90)
 class ServerFaultIntegrationTests extends TwoInstances {
 
 	private static final String KEY = "order:42";

@@ -12,7 +12,6 @@ import io.distributedlock.LossReason;
 import io.distributedlock.redis.ShownLock;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -21,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What the locks promise when the server is killed and comes back with all, some or none
  * of its data: rows 4 and 5 of the table of faults.
  */
-@Timeout(90)
 class ServerRestartIntegrationTests extends TwoInstances {
 
 	private static final String KEY = "order-44";

@@ -22,7 +22,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -39,7 +38,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when the application shuts down while one is held: row 32 of the
  * table of faults.
  */
-@Timeout(60)
 class ShutdownIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(5);

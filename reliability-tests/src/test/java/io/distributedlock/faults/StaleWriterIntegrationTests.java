@@ -9,7 +9,6 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -21,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one sells meanwhile. Of ten pieces two are sold, so eight have to be left, unless one
  * of the two is refused.
  */
-@Timeout(90)
 class StaleWriterIntegrationTests {
 
 	private static final String KEY = "stock";

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,7 +24,6 @@ import static org.awaitility.Awaitility.await;
  * What the locks promise when threads of the user's get in the way of the library's: row
  * 27 of the table of faults.
  */
-@Timeout(90)
 @Tag("alone")
 class StarvationIntegrationTests {
 

@@ -16,14 +16,12 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A run from the recorder over the files to the verdict, with a lock and without. */
-@Timeout(60)
 class RecordedRunTests {
 
 	private static final Bounds BOUNDS = new Bounds(Duration.ofSeconds(20), Duration.ofSeconds(10),

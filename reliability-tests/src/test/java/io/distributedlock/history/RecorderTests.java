@@ -25,7 +25,6 @@ import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +34,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /** What was recorded is there, whatever happens to the process. */
-@Timeout(60)
 class RecorderTests {
 
 	@TempDir

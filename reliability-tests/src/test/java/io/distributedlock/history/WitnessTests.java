@@ -16,13 +16,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the witness takes, what it refuses, and what it writes down. */
-@Timeout(60)
 class WitnessTests {
 
 	private static final String KEY = "order:42 \ud83d\ude00\n";

@@ -20,7 +20,6 @@ import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /** Times as text in annotations and properties, and as values in requests. */
-@Timeout(60)
 @ExtendWith(EngineThreads.class)
 class HostileDurationTests {
 

@@ -10,7 +10,6 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,7 +22,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Expressions that should never be written. They come through a placeholder, as those of
  * a configuration do, so that there may be many.
  */
-@Timeout(60)
 class HostileExpressionTests {
 
 	@ParameterizedTest

@@ -22,7 +22,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Every key of the corpus is a lock of its own, on any store. Waiters practically never
  * poll here, so that only a wake-up can end a wait.
  */
-@Timeout(120)
 @ExtendWith(EngineThreads.class)
 abstract class HostileKeyContractTests {
 

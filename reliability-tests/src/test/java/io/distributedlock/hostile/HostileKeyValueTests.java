@@ -26,7 +26,6 @@ import io.distributedlock.LockKeyException;
 import io.distributedlock.Sizes;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -38,7 +37,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /** Keys of guarded methods that are made of whatever the caller passes. */
-@Timeout(60)
 @ExtendWith(EngineThreads.class)
 class HostileKeyValueTests {
 

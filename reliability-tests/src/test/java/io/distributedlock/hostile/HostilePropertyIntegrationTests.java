@@ -14,7 +14,6 @@ import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +27,6 @@ import org.springframework.core.env.MapPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Configurations that no operator should write, and that some will. */
-@Timeout(60)
 @ExtendWith(EngineThreads.class)
 class HostilePropertyIntegrationTests {
 

@@ -25,6 +25,11 @@ final class TestProbe {
 	/** Nothing was run, or what surrounds the tests has failed. */
 	static final int BROKEN = 11;
 
+	/**
+	 * A test that waits for what a mutant prevents is red before its process is ended.
+	 */
+	private static final String LIMIT = "60 s";
+
 	private TestProbe() {
 	}
 
@@ -35,7 +40,10 @@ final class TestProbe {
 			.<DiscoverySelector>map(
 					(name) -> DiscoverySelectors.selectMethod(type, TestName.find(type, name).orElseThrow()))
 			.toList();
-		LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request().selectors(tests).build();
+		LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+			.selectors(tests)
+			.configurationParameter("junit.jupiter.execution.timeout.default", LIMIT)
+			.build();
 		SummaryGeneratingListener listener = new SummaryGeneratingListener();
 		LauncherFactory.create().execute(request, listener);
 		listener.getSummary().printFailuresTo(new PrintWriter(System.out), 12);

@@ -15,11 +15,9 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Timeout(60)
 class CombinerTests {
 
 	private static final long NANOS = Duration.ofHours(2).toNanos();
