@@ -124,7 +124,7 @@ final class LockEventPublisher implements LockEventListener {
 		try {
 			listener.onLockEvent(event);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.warn("A listener failed on %s".formatted(event), ex);
 		}
 	}

@@ -40,7 +40,7 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 
 	private final EventCallbacks events;
 
-	private final @Nullable LockObserver observer;
+	private final @Nullable GuardedObserver observer;
 
 	private final ThreadLeases threads = new ThreadLeases();
 
@@ -76,13 +76,14 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 	 */
 	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
 			@Nullable LockEventListener listener, @Nullable LockObserver observer) {
-		this.observer = observer;
+		this.observer = (observer != null) ? new GuardedObserver(observer) : null;
 		this.profiles = profiles;
 		Ticker ticker = Ticker.system();
 		this.events = new EventCallbacks(ticker);
-		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4),
-				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2),
-				new Callbacks("distributed-lock-danger", 2), this.events);
+		EngineExecutors executors = new EngineExecutors(new GrowingCallbacks("distributed-lock-callback", 4),
+				new GrowingCallbacks("distributed-lock-completion", 4),
+				new GrowingCallbacks("distributed-lock-loss", 2), new GrowingCallbacks("distributed-lock-danger", 2),
+				this.events);
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), new EngineLoop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);

@@ -228,7 +228,7 @@ class GrantLease implements TemplateLease {
 	}
 
 	private CompletableFuture<Void> settled(@Nullable CompletableFuture<Void> ended, boolean used) {
-		return EndingCallbacks.after(ended, executors().endings(), () -> {
+		return GrowingCallbacks.after(ended, executors().endings(), () -> {
 			tellEnd();
 			return used ? loss() : null;
 		});

@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** One call whose wait and hold are observed. The end of the wait is told once. */
 final class ObservedCall {
 
+	private final GuardedObserver observer;
+
 	private final LockObserver.Wait wait;
 
 	private final long startedAt;
 
 	private final AtomicBoolean told = new AtomicBoolean();
 
-	private ObservedCall(LockObserver.Wait wait, long startedAt) {
+	private ObservedCall(GuardedObserver observer, LockObserver.Wait wait, long startedAt) {
+		this.observer = observer;
 		this.wait = wait;
 		this.startedAt = startedAt;
 	}
@@ -26,30 +29,20 @@ final class ObservedCall {
 	/**
 	 * The call that begins, on the thread of the caller, or {@code null} if not observed.
 	 */
-	static @Nullable ObservedCall begin(@Nullable LockObserver observer, LockKey key, LockTerms terms, long now) {
-		return (observer != null && observer.isObserving())
-				? begin(observer, key.name(), List.of(key.key()), terms, now) : null;
+	static @Nullable ObservedCall begin(@Nullable GuardedObserver observer, LockKey key, LockTerms terms, long now) {
+		return (observer != null) ? begin(observer, key.name(), List.of(key.key()), terms, now) : null;
 	}
 
 	/** The same for all keys of a request. */
-	static @Nullable ObservedCall begin(@Nullable LockObserver observer, LockRequest request, LockTerms terms,
+	static @Nullable ObservedCall begin(@Nullable GuardedObserver observer, LockRequest request, LockTerms terms,
 			long now) {
-		return (observer != null && observer.isObserving())
-				? begin(observer, request.name(), request.keys(), terms, now) : null;
+		return (observer != null) ? begin(observer, request.name(), request.keys(), terms, now) : null;
 	}
 
-	private static @Nullable ObservedCall begin(LockObserver observer, String name, List<String> keys, LockTerms terms,
-			long now) {
-		try {
-			LockObserver.Wait wait = observer.waiting(name, keys, terms.mode());
-			return (wait != null) ? new ObservedCall(wait, now) : null;
-		}
-		catch (Throwable ex) {
-			ObservedHold.quietly(() -> {
-				throw ex;
-			});
-			return null;
-		}
+	private static @Nullable ObservedCall begin(GuardedObserver observer, String name, List<String> keys,
+			LockTerms terms, long now) {
+		LockObserver.Wait wait = observer.begin(name, keys, terms);
+		return (wait != null) ? new ObservedCall(observer, wait, now) : null;
 	}
 
 	/** Take the lock on the thread of the caller. */
@@ -69,7 +62,7 @@ final class ObservedCall {
 	/** The caller is about to get its lease. */
 	void acquired(Lease lease) {
 		if (this.told.compareAndSet(false, true)) {
-			ObservedHold.quietly(
+			this.observer.quietly(
 					() -> acquired((lease instanceof CompositeLease all) ? all.parts() : List.of((GrantLease) lease)));
 		}
 	}
@@ -83,7 +76,7 @@ final class ObservedCall {
 		}
 		LockObserver.Hold hold = this.wait.acquired(added.get(0).fencingToken());
 		if (hold != null) {
-			ObservedHold observed = new ObservedHold(hold, added.size());
+			ObservedHold observed = new ObservedHold(this.observer, hold, added.size());
 			added.forEach((lease) -> lease.observedBy(observed));
 		}
 	}
@@ -91,7 +84,7 @@ final class ObservedCall {
 	/** The caller gets no lease. */
 	void failed(Throwable reason) {
 		if (this.told.compareAndSet(false, true)) {
-			ObservedHold.quietly(() -> this.wait.failed(reason));
+			this.observer.quietly(() -> this.wait.failed(reason));
 		}
 	}
 

@@ -15,6 +15,8 @@ final class ObservedHold {
 
 	private static final int OVER = -1;
 
+	private final GuardedObserver observer;
+
 	private final LockObserver.Hold hold;
 
 	/** How many leases have yet to end; negative once the end was told. */
@@ -26,7 +28,8 @@ final class ObservedHold {
 	 * Create it.
 	 * @param leases how many leases it consists of
 	 */
-	ObservedHold(LockObserver.Hold hold, int leases) {
+	ObservedHold(GuardedObserver observer, LockObserver.Hold hold, int leases) {
+		this.observer = observer;
 		this.hold = hold;
 		this.open = new AtomicInteger(leases);
 	}
@@ -34,7 +37,7 @@ final class ObservedHold {
 	/** One of the leases was lost. */
 	void lost(LossReason reason, @Nullable LockStoreException cause) {
 		if (this.open.getAndSet(OVER) > 0) {
-			quietly(() -> this.hold.lost(reason, cause));
+			this.observer.quietly(() -> this.hold.lost(reason, cause));
 		}
 	}
 
@@ -59,17 +62,8 @@ final class ObservedHold {
 		}
 		if (this.open.getAndUpdate((left) -> (left > 1) ? left - 1 : OVER) == 1) {
 			LockStoreException unconfirmed = this.failure;
-			quietly((unconfirmed != null) ? () -> this.hold.releaseFailed(unconfirmed) : this.hold::released);
-		}
-	}
-
-	/** A failing observer must not cost a caller its lock. */
-	static void quietly(Runnable call) {
-		try {
-			call.run();
-		}
-		catch (Throwable ex) {
-			Callbacks.log("An observer of locks failed", ex);
+			this.observer
+				.quietly((unconfirmed != null) ? () -> this.hold.releaseFailed(unconfirmed) : this.hold::released);
 		}
 	}
 

@@ -51,7 +51,7 @@ final class LockFailurePolicy {
 
 	private LockFailureDecision decide(LockFailure failure) {
 		for (LockFailureHandler handler : this.handlers.get()) {
-			LockFailureDecision decision = handler.decide(failure);
+			LockFailureDecision decision = ask(handler, failure);
 			Assert.state(decision != null, () -> "LockFailureHandler %s returned null for %s"
 				.formatted(handler.getClass().getTypeName(), failure.methodName()));
 			if (decision.kind() != Kind.DEFER) {
@@ -59,6 +59,19 @@ final class LockFailurePolicy {
 			}
 		}
 		return LockFailureDecision.defer();
+	}
+
+	/** A handler that fails must not hide why it was asked. */
+	private static LockFailureDecision ask(LockFailureHandler handler, LockFailure failure) {
+		try {
+			return handler.decide(failure);
+		}
+		catch (Throwable ex) {
+			if (ex != failure.cause()) {
+				ex.addSuppressed(failure.cause());
+			}
+			throw ex;
+		}
 	}
 
 	private static LockFailureDecision configured(MethodLockSpec spec, boolean busy) {
@@ -128,7 +141,7 @@ final class LockFailurePolicy {
 		try {
 			this.listener.onUnprotectedCall(call.request(), unavailable);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.error("A listener failed", ex);
 		}
 		return call.proceed();

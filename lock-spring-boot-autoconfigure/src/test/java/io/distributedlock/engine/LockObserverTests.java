@@ -121,7 +121,7 @@ class LockObserverTests {
 		long now = manual.engine.instance.now();
 		Acquisition keys = new Acquisition(manual.engine, REQUEST, terms, now, Waiter.deadline(now, terms.waitFor()));
 		AsyncAcquisition future = new AsyncAcquisition(manual.engine, keys, REQUEST);
-		future.observed = ObservedCall.begin(this.recorder, REQUEST, terms, now);
+		future.observed = ObservedCall.begin(new GuardedObserver(this.recorder), REQUEST, terms, now);
 		manual.listening = () -> {
 			assertThat(manual.store.sent(ScriptedStore.Command.ACQUIRE)).isOne();
 			future.completeExceptionally(new TimeoutException());

@@ -152,6 +152,15 @@ class LockFailureHandlerTests {
 		assertThat(told).containsExactly("stock");
 	}
 
+	/** An error of a listener ended the call. */
+	@Test
+	void proceedWhenListenerFailsRunsTheMethod() {
+		this.context.listener((request, cause) -> {
+			throw new AssertionError("broken");
+		});
+		assertThat(handler(LockFailureDecision.proceed()).unavailable().text()).isEqualTo("unprotected");
+	}
+
 	@Test
 	void proceedWhenBusyThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).busy();
@@ -205,7 +214,10 @@ class LockFailureHandlerTests {
 		Guarded guarded = handler((failure) -> {
 			throw new IllegalStateException("try later");
 		}).busy();
-		assertThatIllegalStateException().isThrownBy(guarded::text).withMessage("try later");
+		assertThatIllegalStateException().isThrownBy(guarded::text)
+			.withMessage("try later")
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement()
+				.isInstanceOf(LockNotAcquiredException.class));
 	}
 
 	@Test

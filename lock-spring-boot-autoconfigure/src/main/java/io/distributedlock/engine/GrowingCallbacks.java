@@ -10,26 +10,35 @@ import io.distributedlock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes what gives no lease: releases, and requests that failed. A continuation of
- * one may wait for another, so a fixed number of threads could all wait for what only
- * they would do. Where tasks wait and none ends, the threads are doubled, up to
- * {@link #MOST_THREADS}; idle ones go.
+ * An executor for code of users that may block, or wait for other code on it: a fixed
+ * number of threads could all wait for what only they would do. Where tasks wait and none
+ * ends, the threads are doubled, up to {@link #MOST_THREADS}; idle ones go.
  */
-final class EndingCallbacks implements Executor {
+final class GrowingCallbacks implements Executor {
 
 	static final int MOST_THREADS = 256;
-
-	private static final int THREADS = 4;
 
 	/** The look itself starts threads at most, so it may run on the JDK's timer. */
 	private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
 
-	private final Callbacks callbacks = new Callbacks("distributed-lock-completion", THREADS);
+	private final int fewest;
+
+	private final Callbacks callbacks;
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
 	/** How many tasks had ended at the last look; only the look comes here. */
 	private long endedBefore = -1;
+
+	/**
+	 * Create an executor.
+	 * @param name what its threads are called; a number follows
+	 * @param threads how many there are while tasks end
+	 */
+	GrowingCallbacks(String name, int threads) {
+		this.fewest = threads;
+		this.callbacks = new Callbacks(name, threads);
+	}
 
 	/**
 	 * The end of a lease for code of users, and on threads for that.
@@ -71,7 +80,7 @@ final class EndingCallbacks implements Executor {
 		long ended = this.callbacks.ended();
 		try {
 			if (!this.callbacks.hasWaiting()) {
-				this.callbacks.threads(THREADS);
+				this.callbacks.threads(this.fewest);
 			}
 			else if (ended == this.endedBefore) {
 				this.callbacks.threads(Math.min(2 * this.callbacks.threads(), MOST_THREADS));
