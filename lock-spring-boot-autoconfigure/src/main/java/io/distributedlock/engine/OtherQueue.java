@@ -15,6 +15,9 @@ final class OtherQueue extends KeyQueue {
 
 	private final String id;
 
+	/** Short, unlike the id of a set: an index compares it once for each key. */
+	final String number;
+
 	private final List<LockKey> keys;
 
 	private final LockMode mode;
@@ -22,9 +25,10 @@ final class OtherQueue extends KeyQueue {
 	/** The permits that are held; they do not keep others from getting one. */
 	private Set<Grant> permits = Set.of();
 
-	OtherQueue(Queues queues, String id, List<LockKey> keys, LockMode mode) {
+	OtherQueue(Queues queues, String id, long number, List<LockKey> keys, LockMode mode) {
 		super(queues, keys.get(0));
 		this.id = id;
+		this.number = Long.toString(number);
 		this.keys = keys;
 		this.mode = mode;
 	}

@@ -152,23 +152,23 @@ final class Queues {
 
 	private KeyQueue create(String id, Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
-		boolean plain = mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1;
-		KeyQueue queue = plain ? new KeyQueue(this, waiter.keys.get(0)) : new OtherQueue(this, id, waiter.keys, mode);
-		if (!plain) {
-			this.otherCount.incrementAndGet();
-			this.others.add(waiter.keys, ALL, id, queue);
-			if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
-				this.others.add(waiter.keys, LINES, id, queue);
-			}
+		if (mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
+			return new KeyQueue(this, waiter.keys.get(0));
+		}
+		OtherQueue queue = new OtherQueue(this, id, this.numbers.incrementAndGet(), waiter.keys, mode);
+		this.otherCount.incrementAndGet();
+		this.others.add(waiter.keys, ALL, queue.number, queue);
+		if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
+			this.others.add(waiter.keys, LINES, queue.number, queue);
 		}
 		return queue;
 	}
 
 	void remove(KeyQueue queue) {
 		this.all.remove(queue.id(), queue);
-		if (!queue.isPlain()) {
-			this.others.remove(queue.keys(), ALL, queue.id(), queue);
-			this.others.remove(queue.keys(), LINES, queue.id(), queue);
+		if (queue instanceof OtherQueue other) {
+			this.others.remove(other.keys(), ALL, other.number, other);
+			this.others.remove(other.keys(), LINES, other.number, other);
 			this.otherCount.decrementAndGet();
 		}
 	}
