@@ -19,6 +19,12 @@ import org.springframework.util.StringUtils;
  */
 public final class LockRequest {
 
+	/**
+	 * The most different keys of one request. A server takes all of them in one step, and
+	 * does nothing else meanwhile: so many take up to a tenth of a second.
+	 */
+	public static final int MAX_KEYS = 1_000;
+
 	private final List<String> keys;
 
 	private final String name;
@@ -55,6 +61,8 @@ public final class LockRequest {
 	 * name {@code orders} is {@code of("42").name("orders")}.
 	 * @param keys the keys, none of them blank
 	 * @return the request
+	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
+	 * that differ
 	 */
 	public static LockRequest of(String... keys) {
 		return of(Arrays.asList(keys));
@@ -62,13 +70,21 @@ public final class LockRequest {
 
 	/**
 	 * A request for several keys, taken together: all or none.
-	 * @param keys the keys, none of them blank, at least one
+	 * @param keys the keys, none of them blank, at least one and at most
+	 * {@link #MAX_KEYS} that differ
 	 * @return the request
+	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
+	 * that differ
 	 */
 	public static LockRequest of(Collection<String> keys) {
 		Assert.notEmpty(keys, "A lock needs at least one key");
 		keys.forEach(LockRequest::requireKey);
 		List<String> distinct = (keys.size() == 1) ? List.copyOf(keys) : List.copyOf(new TreeSet<>(keys));
+		if (distinct.size() > MAX_KEYS) {
+			throw new IllegalArgumentException(
+					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock what they have in common, or do the work in portions of that size"
+						.formatted(MAX_KEYS, distinct.size(), DisplayText.lock("", distinct.get(0))));
+		}
 		return new LockRequest(distinct, "", LockOptions.NONE, null);
 	}
 

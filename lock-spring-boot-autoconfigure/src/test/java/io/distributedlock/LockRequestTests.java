@@ -1,10 +1,15 @@
 package io.distributedlock;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -31,6 +36,31 @@ class LockRequestTests {
 		assertThat(REQUEST.mode(LockMode.DEFAULT).permits(3).options().mode()).isEqualTo(LockMode.SEMAPHORE);
 		assertThat(REQUEST.mode(LockMode.SEMAPHORE).permits(3).permits(4).options().permits()).isEqualTo(4);
 		assertThat(REQUEST.permits(3).mode(LockMode.SEMAPHORE).options().permits()).isEqualTo(3);
+	}
+
+	@Test
+	void keysMayBeAsManyAsTheLimitSaysDuplicatesAside() {
+		List<String> most = keys(LockRequest.MAX_KEYS);
+		assertThat(LockRequest.of(most).keys()).hasSize(LockRequest.MAX_KEYS);
+		List<String> twice = Stream.concat(most.stream(), most.stream()).toList();
+		assertThat(LockRequest.of(twice).keys()).hasSize(LockRequest.MAX_KEYS);
+	}
+
+	/** Of 65,536 keys none was locked, and of 70,000 the first 4,464. */
+	@ParameterizedTest
+	@ValueSource(ints = { LockRequest.MAX_KEYS + 1, 65_536, 70_000 })
+	void keysThatAreTooManyAreRefusedByNameWithTheRemedy(int count) {
+		List<String> keys = keys(count);
+		for (ThrowingCallable request : List.<ThrowingCallable>of(() -> LockRequest.of(keys),
+				() -> LockRequest.of(keys.toArray(String[]::new)))) {
+			assertThatIllegalArgumentException().isThrownBy(request)
+				.withMessageContainingAll("1000 keys (LockRequest.MAX_KEYS)", "has " + count + ", 'k0' among them",
+						"do the work in portions");
+		}
+	}
+
+	private static List<String> keys(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> "k" + i).toList();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
@@ -127,7 +128,17 @@ public final class MethodLockSpec {
 
 	LockRequest request(Object target, @Nullable Object[] arguments) {
 		return this.keys.isEmpty() ? this.methodItself
-				: LockRequest.of(keys(target, arguments)).name(name()).options(options());
+				: request(keys(target, arguments)).name(name()).options(options());
+	}
+
+	private LockRequest request(List<String> keys) {
+		try {
+			return LockRequest.of(keys);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockKeyException(toString(), String.join("\", \"", keyExpressions()),
+					"yields too many keys: " + ex.getMessage(), ex);
+		}
 	}
 
 	private List<String> keys(Object target, @Nullable Object[] arguments) {

@@ -96,7 +96,7 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		int at = 0;
 		for (ScriptCommand<?> each : this.commands) {
 			try {
-				int count = ((Number) values.get(at)).intValue();
+				int count = WireFormat.count(values.get(at));
 				int begin = at + 1;
 				at = begin + Math.max(1, count);
 				tell(each, count > 0, (count > 1) ? values.subList(begin, at) : values.get(begin));

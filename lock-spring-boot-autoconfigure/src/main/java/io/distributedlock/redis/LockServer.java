@@ -76,7 +76,6 @@ final class LockServer {
 	 */
 	byte[][] renewals(List<RenewCommand> commands, boolean sets, List<byte[]> keys) {
 		byte[][] renewals = new byte[1 + commands.size()][];
-		renewals[0] = this.format.renewals(commands.size());
 		for (int i = 0; i < commands.size(); i++) {
 			RenewCommand command = commands.get(i);
 			boolean shared = sets || this.shared.isLikely(command.request());
@@ -86,6 +85,7 @@ final class LockServer {
 			renewals[1 + i] = WireFormat.renewal(command.request(), command.ttl(), command.marks(),
 					shared ? keys.size() : 0);
 		}
+		renewals[0] = this.format.renewals(commands.size(), keys.size());
 		return renewals;
 	}
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisFailures {
 
 	private static final Pattern MISCONFIGURED = Pattern
-		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION)\\b"
+		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION|LOCKKEYS)\\b"
 				+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
@@ -160,6 +160,9 @@ final class RedisFailures {
 		if (said.contains("LOCKVERSION")) {
 			return "Stop the instances that use that version and delete the key, or choose another "
 					+ "distributed-lock.key-prefix";
+		}
+		if (said.contains("LOCKKEYS")) {
+			return "The command was changed on its way: connect to Redis without the proxy that changes commands";
 		}
 		if (said.contains("CROSSSLOT")) {
 			return "The keys of one command are in different hash slots: let the connection factory know the cluster";

@@ -65,21 +65,17 @@ final class RedisInspection {
 	}
 
 	private static LockInspection inspection(List<?> values) {
-		int permits = (int) number(values.get(0));
+		int permits = WireFormat.count(values.get(0));
 		List<Holder> holders = new ArrayList<>();
 		for (int i = 5; i < values.size(); i += 3) {
-			holders.add(new Holder(HexFormat.of().formatHex((byte[]) values.get(i)), "", number(values.get(i + 1)),
-					Duration.ofMillis(number(values.get(i + 2)))));
+			holders.add(new Holder(HexFormat.of().formatHex((byte[]) values.get(i)), "",
+					WireFormat.number(values.get(i + 1)), Duration.ofMillis(WireFormat.number(values.get(i + 2)))));
 		}
-		int count = (int) number(values.get(3));
-		boolean shared = number(values.get(2)) == 1 && count > 0;
+		int count = WireFormat.count(values.get(3));
+		boolean shared = WireFormat.number(values.get(2)) == 1 && count > 0;
 		LockMode mode = (permits > 0) ? LockMode.SEMAPHORE : shared ? LockMode.READ : LockMode.EXCLUSIVE;
-		return new LockInspection(mode, permits, List.copyOf(holders), count, (int) number(values.get(4)),
-				Duration.ofMillis(number(values.get(1))), List.of());
-	}
-
-	private static long number(Object value) {
-		return ((Number) value).longValue();
+		return new LockInspection(mode, permits, List.copyOf(holders), count, WireFormat.count(values.get(4)),
+				Duration.ofMillis(WireFormat.number(values.get(1))), List.of());
 	}
 
 	CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
@@ -89,7 +85,7 @@ final class RedisInspection {
 		RequestId request = (command.request() != null) ? command.request() : ALL;
 		List<LockKey> keys = List.of(command.key());
 		return new InspectionCall<>(this.server, LockScript.FORCE, this.server.format.keys(keys, true),
-				this.server.format.args(keys, request), (answer) -> (int) number(only(answer)))
+				this.server.format.args(keys, request), (answer) -> WireFormat.count(only(answer)))
 			.send(this.runner, this.timeoutMillis);
 	}
 

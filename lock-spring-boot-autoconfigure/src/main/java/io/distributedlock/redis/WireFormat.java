@@ -31,7 +31,10 @@ final class WireFormat {
 	/** In the order in which scripts take them. */
 	private static final List<String> SETS = List.of("queue", "holders", "readers", "admitted");
 
-	/** More than three thousand years, which no arithmetic in a script overflows. */
+	/** The last number up to which a script computes exactly. */
+	private static final long LARGEST = 1L << 53;
+
+	/** More than three thousand years: a time so far ahead still fits in 6 bytes. */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
 	private static final int LENGTH_OF_COMMON = 24;
@@ -113,14 +116,14 @@ final class WireFormat {
 	byte[] lock(AcquireCommand command) {
 		byte[] packed = new byte[49];
 		int next = putTerms(packed, put(packed, 0, command.request()), command);
-		put(packed, putMillis(packed, next, this.retention), spareAndClaim(command), 4);
+		putSpareAndClaim(packed, putMillis(packed, next, this.retention), command);
 		return packed;
 	}
 
 	/** The arguments that take locks in any mode. */
 	byte[][] acquire(AcquireCommand command) {
 		byte[] packed = new byte[31];
-		put(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), spareAndClaim(command), 4);
+		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
@@ -130,8 +133,8 @@ final class WireFormat {
 		return putWaiting(packed, put(packed, next, command.highestToken(), 7), command.waiting());
 	}
 
-	private static long spareAndClaim(AcquireCommand command) {
-		return ((long) command.spareTokens() << 16) | Math.min(ceil(command.claim()), 0xFFFF);
+	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command) {
+		put(packed, put(packed, at, command.spareTokens(), 2), ceil(command.claim()), 2);
 	}
 
 	/** The argument that releases one lock that no others share. */
@@ -155,13 +158,17 @@ final class WireFormat {
 	}
 
 	byte[][] raise(RaiseCommand command) {
-		return args(command.keys(), command.request(), utf8(Long.toString(command.token())));
+		return args(command.keys(), command.request(), utf8(Long.toString(requireNumber(command.token(), 7))));
 	}
 
-	/** What many renewals have in common. */
-	byte[] renewals(int count) {
-		byte[] packed = new byte[8];
-		put(packed, putMillis(packed, 0, this.retention), count, 2);
+	/**
+	 * What many renewals have in common.
+	 * @param count how many there are
+	 * @param keys how many keys the script gets
+	 */
+	byte[] renewals(int count, int keys) {
+		byte[] packed = new byte[10];
+		put(packed, put(packed, putMillis(packed, 0, this.retention), count, 2), keys, 2);
 		return packed;
 	}
 
@@ -201,7 +208,7 @@ final class WireFormat {
 
 	/** The contender in 10 bytes, and the number with its random bits in 6. */
 	static int put(byte[] packed, int at, RequestId request) {
-		return put(packed, put(packed, at, request.instanceBits(), 8), request.sequenceBits(), 8);
+		return putBits(packed, putBits(packed, at, request.instanceBits(), 8), request.sequenceBits(), 8);
 	}
 
 	/** In 6 bytes, rounded up: the holder of a lease relies on all of it. */
@@ -215,6 +222,9 @@ final class WireFormat {
 	}
 
 	private static long ceil(Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException(duration + " does not fit into a command for Redis: it is negative");
+		}
 		if (duration.compareTo(LONGEST) >= 0) {
 			return LONGEST.toMillis();
 		}
@@ -224,10 +234,24 @@ final class WireFormat {
 	/**
 	 * Put a number into an argument.
 	 * @return where the next one begins
+	 * @throws IllegalArgumentException if it does not fit: cut, it would be another one
 	 */
 	static int put(byte[] packed, int at, long number, int size) {
+		return putBits(packed, at, requireNumber(number, size), size);
+	}
+
+	private static long requireNumber(long number, int size) {
+		long most = Math.min((1L << 8 * size) - 1, LARGEST);
+		if (number < 0 || number > most) {
+			throw new IllegalArgumentException(
+					"%d does not fit into a command for Redis: 0 to %d do".formatted(number, most));
+		}
+		return number;
+	}
+
+	private static int putBits(byte[] packed, int at, long bits, int size) {
 		for (int i = 0; i < size; i++) {
-			packed[at + i] = (byte) (number >>> 8 * (size - 1 - i));
+			packed[at + i] = (byte) (bits >>> 8 * (size - 1 - i));
 		}
 		return at + size;
 	}
@@ -242,7 +266,7 @@ final class WireFormat {
 		int end = at + length(marks);
 		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(marks.text(), from, from + RenewalMarks.LENGTH);
-			put(packed, next, (mark != 0) ? mark : 1, 4);
+			putBits(packed, next, (mark != 0) ? mark : 1, 4);
 		}
 		return end;
 	}
@@ -264,9 +288,9 @@ final class WireFormat {
 		}
 		if (number(values.get(0)) == BUSY) {
 			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
-					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)), false, values.size() > 4);
+					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false, values.size() > 4);
 		}
-		String other = name(command.keys().get((int) number(values.get(2))));
+		String other = name(command.keys().get(count(values.get(2))));
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
 	}
 
@@ -293,8 +317,13 @@ final class WireFormat {
 		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
 	}
 
-	private static long number(Object value) {
+	static long number(Object value) {
 		return ((Number) value).longValue();
+	}
+
+	/** A number that is never as large as 2<sup>31</sup>. */
+	static int count(Object value) {
+		return Math.toIntExact(number(value));
 	}
 
 }

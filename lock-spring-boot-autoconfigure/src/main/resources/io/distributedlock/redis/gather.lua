@@ -5,6 +5,9 @@
 -- ARGV[1]  for each request a letter: L takes its lock, U releases it
 -- ARGV[2]… for each request the argument of its script
 -- Answer   for each request the number of values of its answer and these, or 0 and what went wrong
+if #KEYS ~= #ARGV[1] + 1 then
+  return redis.error_reply('LOCKKEYS The script got ' .. #KEYS .. ' keys for ' .. #ARGV[1] .. ' requests')
+end
 
 -- Redis looks whether memory is used up only before the first write of a script, and this one would change nothing.
 local spared = redis.pcall('ZADD', KEYS[#KEYS], 'XX', 0, '')

@@ -1,13 +1,17 @@
 -- Extends leases that have not run out. Shortens none. Safe to repeat; works where memory is used up.
 --
 -- KEYS     the locks' hashes, then the sorted sets `holders` of some, see shared.lua; all in one slot
--- ARGV[1]  packed: retention in ms, how many locks there are
+-- ARGV[1]  packed: retention in ms, how many locks there are, how many KEYS
 -- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
 --          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes
 --          each; the first one is kept
 -- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0; -1 if the sorted
 --          set is needed
-local time, retention, count = redis.call('TIME'), struct.unpack('>I6I2', ARGV[1])
+local time = redis.call('TIME')
+local retention, count, keyCount = struct.unpack('>I6I2I2', ARGV[1])
+if #KEYS ~= keyCount then
+  return redis.error_reply('LOCKKEYS The script got ' .. #KEYS .. ' of ' .. keyCount .. ' keys')
+end
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 
 -- The end of a lease that goes on, or nothing if it has run out or another process goes by the same request.

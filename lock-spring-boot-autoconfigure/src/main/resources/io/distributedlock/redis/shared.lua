@@ -12,6 +12,9 @@ local PLACE, PHASE, SENT_ON = '>I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
+if #KEYS == 0 or (#KEYS ~= lockCount and #KEYS ~= 5 * lockCount) then
+  return redis.error_reply('LOCKKEYS The script got ' .. #KEYS .. ' keys for ' .. lockCount .. ' locks')
+end
 local instance, order = string.sub(contender, 1, 8), number - number % 4096
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]

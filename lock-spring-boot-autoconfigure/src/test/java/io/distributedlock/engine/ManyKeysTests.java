@@ -12,12 +12,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Requests of more keys than the stack has frames for, if each was asked for within the
- * one before it. They never ended, and kept what they had.
+ * Requests of as many keys as one may have. While each key was asked for within the one
+ * before it, the stack had too few frames: they never ended, and kept what they had.
  */
 class ManyKeysTests {
 
-	private static final List<String> KEYS = IntStream.range(0, 5000).mapToObj((number) -> "k" + number).toList();
+	private static final List<String> KEYS = IntStream.range(1, LockRequest.MAX_KEYS)
+		.mapToObj((number) -> "k" + number)
+		.toList();
 
 	private final ManualInstance instance = new ManualInstance();
 

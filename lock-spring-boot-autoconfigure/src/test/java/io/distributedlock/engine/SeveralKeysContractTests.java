@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
@@ -70,6 +71,24 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		assertThat(this.there.tryAcquire(once())).hasValueSatisfying(Lease::close);
 		held.close();
 		assertThat(this.here.tryAcquire(this.both)).isPresent();
+	}
+
+	@Test
+	void requestOfTheMostKeysLocksEachOfThem() {
+		String[] keys = IntStream.range(0, LockRequest.MAX_KEYS)
+			.mapToObj((number) -> this.key + "-" + number)
+			.toArray(String[]::new);
+		LockRequest most = LockRequest.of(keys).waitFor(LONG).ownedByCurrentThread();
+		Lease lease = this.here.acquire(most);
+		Lease again = this.here.acquire(most);
+		assertThat(lease.isHeld()).isTrue();
+		for (String key : List.of(keys[0], keys[keys.length / 2], keys[keys.length - 1])) {
+			assertThat(this.there.tryAcquire(once(key))).isEmpty();
+		}
+		again.close();
+		lease.close();
+		assertThat(this.there.tryAcquire(most)).hasValueSatisfying(Lease::close);
+		awaitUnused();
 	}
 
 	@Test

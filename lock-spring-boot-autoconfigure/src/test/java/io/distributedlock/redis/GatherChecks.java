@@ -8,6 +8,7 @@ import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What gather.lua must do beside what lock.lua and unlock.lua do alone: those checks run
@@ -109,6 +110,17 @@ class GatherChecks {
 		String taken = request(A);
 		lock.gather(lock.taking(lock.key, taken), lock.releasing(lock.key, taken));
 		assertThat(lock.redis.keys("*")).containsExactly(lock.key);
+	}
+
+	void otherKeysThanRequestsAreAnErrorAndNothingIsDone(LockScriptHarness lock) {
+		String held = lock.take("X", A);
+		for (int surplus : new int[] { -1, 1 }) {
+			lock.surplus = surplus;
+			assertThatThrownBy(
+					() -> lock.gather(lock.releasing(lock.key, held), lock.taking(lock.keys().get(1), request(B))))
+				.hasMessageStartingWith("LOCKKEYS");
+		}
+		assertThat(lock.status(held)).isEqualTo("held");
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,6 +61,9 @@ final class LockScriptHarness extends LockView {
 	/** How long a release gives the lock to waiters, in milliseconds. */
 	long claim;
 
+	/** How many keys scripts get more than they are told, or fewer. */
+	int surplus;
+
 	/** Whether other instances were in line at the last grant. */
 	boolean contended;
 
@@ -113,6 +117,7 @@ final class LockScriptHarness extends LockView {
 		this.way = "turn";
 		this.spareTokens = 0;
 		this.claim = 0;
+		this.surplus = 0;
 		this.key = nextKey();
 	}
 
@@ -210,7 +215,14 @@ final class LockScriptHarness extends LockView {
 			Gathered other = new Gathered(LockScript.UNLOCK, nextKey(), common(request(C)));
 			return answers(List.of(other, own, other)).get(1).orElseThrow();
 		}
-		return this.redis.evalsha(this.digests.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
+		return send(script, keys, args);
+	}
+
+	private <T> T send(LockScript script, List<String> keys, String... args) {
+		List<String> others = new ArrayList<>(keys.subList(0, keys.size() + Math.min(this.surplus, 0)));
+		others.addAll(Collections.nCopies(Math.max(this.surplus, 0), nextKey()));
+		String digest = this.digests.get(script);
+		return this.redis.evalsha(digest, ScriptOutputType.MULTI, others.toArray(String[]::new), args);
 	}
 
 	/** Do it in one call, in the order of the requests. */
@@ -229,8 +241,7 @@ final class LockScriptHarness extends LockView {
 		keys.add(PREFIX + "%absent");
 		// As a driver does that numbers its commands.
 		args.add("number");
-		List<?> values = this.redis.evalsha(this.digests.get(LockScript.GATHER), ScriptOutputType.MULTI,
-				keys.toArray(String[]::new), args.toArray(String[]::new));
+		List<?> values = send(LockScript.GATHER, keys, args.toArray(String[]::new));
 		List<Answer> answers = new ArrayList<>();
 		for (int at = 0; at < values.size();) {
 			int size = ((Long) values.get(at)).intValue();
@@ -408,7 +419,9 @@ final class LockScriptHarness extends LockView {
 	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks, boolean sets) {
 		List<String> all = new ArrayList<>(keys);
 		List<String> args = new ArrayList<>();
-		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION)).number(keys.size(), 2)));
+		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION))
+			.number(keys.size(), 2)
+			.number((sets ? 2 : 1) * keys.size(), 2)));
 		for (int i = 0; i < keys.size(); i++) {
 			if (sets) {
 				all.add(LockOnTheWire.set("holders", keys.get(i)));
@@ -446,9 +459,7 @@ final class LockScriptHarness extends LockView {
 		this.redis.configSet("maxmemory", "1");
 	}
 
-	/**
-	 * The server becomes a replica of an address without a server, and keeps its data.
-	 */
+	/** The server becomes a replica of an address without one, and keeps its data. */
 	void demote() {
 		this.redis.replicaof("127.0.0.1", 1);
 	}
@@ -463,13 +474,7 @@ final class LockScriptHarness extends LockView {
 		return this.messages.take(keys());
 	}
 
-	/**
-	 * One of several requests in a call.
-	 *
-	 * @param script what it would be alone
-	 * @param key the lock
-	 * @param packed its argument
-	 */
+	/** One of several requests in a call: its script alone, its lock, its argument. */
 	record Gathered(LockScript script, String key, String packed) {
 	}
 

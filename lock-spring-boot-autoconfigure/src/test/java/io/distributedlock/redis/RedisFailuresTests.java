@@ -39,7 +39,7 @@ class RedisFailuresTests {
 			"ERR ACL failure in script: User default has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
 			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
 			"NOAUTH Authentication required.", "ERR DB index is out of range",
-			"ERR unknown command 'EVALSHA', with args beginning with:" })
+			"ERR unknown command 'EVALSHA', with args beginning with:", "LOCKKEYS The script got 1 keys for 2 locks" })
 	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}

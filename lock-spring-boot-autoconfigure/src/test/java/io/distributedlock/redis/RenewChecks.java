@@ -116,4 +116,16 @@ class RenewChecks {
 		assertThat(lock.renew(reader, 10_000, ONE)).isEqualTo(1);
 	}
 
+	void otherKeysThanToldAreAnErrorAndNoneIsRenewed(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		List<String> two = List.of(lock.key, lock.key + "b");
+		for (int surplus : new int[] { -1, 1 }) {
+			lock.surplus = surplus;
+			assertThatThrownBy(() -> lock.renew(two, List.of(request, request), 20_000))
+				.hasMessageStartingWith("LOCKKEYS");
+		}
+		assertThat(lock.left("deadline")).isLessThanOrEqualTo(10_000);
+	}
+
 }

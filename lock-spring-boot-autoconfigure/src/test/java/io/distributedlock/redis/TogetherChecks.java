@@ -1,6 +1,10 @@
 package io.distributedlock.redis;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
@@ -179,6 +183,27 @@ class TogetherChecks {
 		lock.fillMemory();
 		assertThatThrownBy(() -> lock.abandon(keys, request)).hasMessageContaining("WRONGTYPE");
 		assertThat(lock.wire.status(keys.get(2), request)).isEqualTo("gone");
+	}
+
+	/** They went by what they were told, so locks that it left out were granted. */
+	void otherKeysThanToldAreAnErrorAndNothingIsDone(LockScriptHarness lock) {
+		List<String> keys = lock.keys();
+		String owner = request(A);
+		lock.acquire(keys, owner);
+		List<Map<String, String>> before = keys.stream().map(lock.redis::hgetall).toList();
+		for (int surplus : new int[] { -3, -1, 1 }) {
+			lock.surplus = surplus;
+			Stream
+				.<ThrowingCallable>of(() -> lock.acquire(keys, owner, 20_000, 0, 0, 0),
+						() -> lock.acquire("R", keys, owner, 20_000, 0), () -> lock.release(keys, owner),
+						() -> lock.abandon(keys, owner), () -> lock.raise(keys, owner, Long.MAX_VALUE >> 11))
+				.forEach((command) -> assertThatThrownBy(command).hasMessageStartingWith("LOCKKEYS"));
+		}
+		assertThat(keys.stream().map(lock.redis::hgetall).toList()).isEqualTo(before);
+	}
+
+	void noKeyIsAnErrorAndNoGrant(LockScriptHarness lock) {
+		assertThatThrownBy(() -> lock.acquire(List.of(), request(A))).hasMessageStartingWith("LOCKKEYS");
 	}
 
 }

@@ -4,26 +4,37 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * {@link WireFormat}.
  */
 class WireFormatTests {
+
+	private static final LockKey KEY = new LockKey("", "a");
 
 	private static final String ALPHABET = "{}{}%:~ab\u00e9\0";
 
@@ -68,11 +79,62 @@ class WireFormatTests {
 		assertThat(number(new Packed().waiting(duration))).isEqualTo(millis);
 	}
 
+	/** What was cut off made another number of it: 65,536 locks were none. */
+	@ParameterizedTest
+	@CsvSource({ "65535, 2", "4294967295, 4", "281474976710655, 6", "9007199254740992, 7" })
+	void numberThatDoesNotFitIsRefused(long most, int size) {
+		assertThat(number(new Packed().number(most, size))).isEqualTo(most);
+		for (long wrong : new long[] { most + 1, -1, Long.MAX_VALUE, Long.MIN_VALUE }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> new Packed().number(wrong, size))
+				.withMessageContaining(String.valueOf(wrong));
+		}
+	}
+
 	@Test
 	void durationsThatAreTooLongAreTheLongest() {
 		Duration forever = Duration.ofSeconds(Long.MAX_VALUE);
 		assertThat(number(new Packed().millis(forever))).isEqualTo(Duration.ofDays(1_200_000).toMillis());
 		assertThat(number(new Packed().waiting(forever))).isEqualTo(0xFFFF_FFFFL);
+	}
+
+	@Test
+	void durationThatIsNegativeIsRefused() {
+		Duration negative = Duration.ofNanos(-1);
+		assertThatIllegalArgumentException().isThrownBy(() -> new Packed().millis(negative));
+		assertThatIllegalArgumentException().isThrownBy(() -> new Packed().waiting(negative));
+	}
+
+	/** Each would be another lock, lease, limit or range of tokens if it were cut. */
+	@ParameterizedTest
+	@MethodSource
+	void commandWithANumberThatDoesNotFitIsRefused(Consumer<WireFormat> command) {
+		assertThatIllegalArgumentException().isThrownBy(() -> command.accept(this.format))
+			.withMessageContaining("does not fit");
+	}
+
+	static Stream<Consumer<WireFormat>> commandWithANumberThatDoesNotFitIsRefused() {
+		RequestId request = RequestId.of(1, 0, 1, 0);
+		List<LockKey> many = Collections.nCopies(70_000, KEY);
+		Duration claim = Duration.ofMillis(65_536);
+		return Stream.of((format) -> format.acquire(acquire(many, 0, 0, 0, Duration.ZERO)),
+				(format) -> format.release(new ReleaseCommand(many, request, RenewalMarks.NONE)),
+				(format) -> format.abandon(new AbandonCommand(many, request)),
+				(format) -> format.raise(new RaiseCommand(many, request, 1)),
+				(format) -> format.raise(new RaiseCommand(List.of(KEY), request, (1L << 53) + 1)),
+				(format) -> format.renewals(65_536, 1), (format) -> format.renewals(1, 65_536),
+				(format) -> WireFormat.renewal(request, Duration.ofSeconds(1), RenewalMarks.NONE, 65_536),
+				(format) -> format.acquire(acquire(List.of(KEY), -1, 0, 0, Duration.ZERO)),
+				(format) -> format.lock(acquire(List.of(KEY), 0, -1, 0, Duration.ZERO)),
+				(format) -> format.lock(acquire(List.of(KEY), 0, (1L << 53) + 1, 0, Duration.ZERO)),
+				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO)),
+				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO)),
+				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 0, claim)),
+				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 0, claim)));
+	}
+
+	private static AcquireCommand acquire(List<LockKey> keys, int permits, long highest, int spare, Duration claim) {
+		return new AcquireCommand(keys, RequestId.of(1, 0, 1, 0), LockMode.EXCLUSIVE, permits, null,
+				Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, highest, false, spare, claim);
 	}
 
 	@Test

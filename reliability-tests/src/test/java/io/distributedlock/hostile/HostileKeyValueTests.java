@@ -23,13 +23,14 @@ import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockKeyException;
-import io.distributedlock.Sizes;
+import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -144,10 +145,36 @@ class HostileKeyValueTests {
 	}
 
 	@Test
-	void valueWhenItHasThousandsOfElementsIsOneLockOfAll() {
-		List<String> many = IntStream.range(0, Sizes.share(10_000)).mapToObj("%05d"::formatted).toList();
+	void valueWhenItHasTheMostElementsIsOneLockOfAll() {
+		List<String> many = numbers(LockRequest.MAX_KEYS);
 		HostileApplication.run(Guarded.class,
 				(guarded) -> assertThat(guarded.guarded(many)).containsExactlyElementsOf(many));
+	}
+
+	/** A list from outside decided what was locked: none of 65,536 elements. */
+	@ParameterizedTest
+	@ValueSource(ints = { LockRequest.MAX_KEYS + 1, 65_536, 70_000 })
+	void valueWhenItHasTooManyElementsIsRefusedAndTheMethodNotRun(int count) {
+		HostileApplication.runRefused(Guarded.class, (guarded) -> {
+			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guarded.guarded(numbers(count)))
+				.withMessageStartingWith("Lock expression \"#value\" of " + Guarded.class.getName() + ".guarded(")
+				.withMessageContainingAll("yields too many keys", "1000 keys (LockRequest.MAX_KEYS)", "has " + count)
+				.withMessageEndingWith("; the method was not run");
+			assertThat(guarded.calls()).isZero();
+		});
+	}
+
+	@Test
+	void severalKeysWhenTheyAreTooManyTogetherAreRefused() {
+		List<String> numbers = numbers(LockRequest.MAX_KEYS);
+		HostileApplication.runRefused(Several.class,
+				(several) -> assertThatExceptionOfType(LockKeyException.class)
+					.isThrownBy(() -> several.guarded(numbers, "a"))
+					.withMessageContainingAll("\"#first\", \"#second\"", "yields too many keys"));
+	}
+
+	private static List<String> numbers(int count) {
+		return IntStream.range(0, count).mapToObj("%05d"::formatted).toList();
 	}
 
 	/** Half of a key is none: the ones before the bad one must not stay locked. */

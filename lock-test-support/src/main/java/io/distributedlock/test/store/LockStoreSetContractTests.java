@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -81,6 +83,45 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
 		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join()).isFalse();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void setOfTheMostKeysOfARequestIsTakenAndReleased(LockMode mode) {
+		List<LockKey> most = keys(LockRequest.MAX_KEYS);
+		RequestId request = this.first.request();
+		assertThat(this.first.acquire(mode, most, request, TTL, Duration.ZERO)).isInstanceOf(Granted.class);
+		assertThat(firstMiddleAndLast(most)).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
+		assertThat(this.first.store.release(new ReleaseCommand(most, request, RenewalMarks.NONE)).join()).isTrue();
+		assertThat(firstMiddleAndLast(most)).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
+	}
+
+	/**
+	 * No request of a caller has as many. A store that counted them in two bytes granted
+	 * them, and locked none.
+	 */
+	@Test
+	void setThatIsTooLargeIsRefusedOrTakenAsAWhole() {
+		List<LockKey> many = keys(65_536);
+		boolean taken;
+		try {
+			taken = this.first.acquire(EXCLUSIVE, many, this.first.request(), TTL, Duration.ZERO) instanceof Granted;
+		}
+		catch (RuntimeException ex) {
+			assertThat(ex).hasStackTraceContaining("65536");
+			taken = false;
+		}
+		for (LockKey key : firstMiddleAndLast(many)) {
+			assertThat(isFree(key)).isNotEqualTo(taken);
+		}
+	}
+
+	private List<LockKey> keys(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> new LockKey("set", this.tag + i)).toList();
+	}
+
+	private static List<LockKey> firstMiddleAndLast(List<LockKey> keys) {
+		return List.of(keys.get(0), keys.get(keys.size() / 2), keys.get(keys.size() - 1));
 	}
 
 	@Test
