@@ -27,14 +27,33 @@ local function add(name, ...)
   lines[#lines + 1] = line
 end
 
+-- What a key is instead of a hash or a sorted set, if it is there.
+local function foreign(key, expected)
+  local type = redis.call('TYPE', key).ok
+  return type ~= expected and type ~= 'none' and 'of another program: a ' .. type
+end
+
 local function set(name)
-  return redis.call('ZRANGE', prefix .. '%' .. name .. ':' .. tagged, 0, -1, 'WITHSCORES')
+  local set = prefix .. '%' .. name .. ':' .. tagged
+  local found = foreign(set, 'zset')
+  if found then
+    add(name, found)
+  end
+  return found and {} or redis.call('ZRANGE', set, 0, -1, 'WITHSCORES')
 end
 
 add('now', time[1] * 1000 + math.floor(time[2] / 1000))
-local state = redis.call('HGET', key, 'state')
-if not state or string.byte(state) ~= 2 then
-  add('lock', (state or redis.call('HGET', key, 'm')) and 'of another version' or 'not in use')
+local found = foreign(key, 'hash')
+local state = not found and redis.call('HGET', key, 'state')
+if found then
+  add('lock', found)
+  return lines
+elseif not state and redis.call('EXISTS', key) == 0 then
+  add('lock', 'not in use')
+elseif not state or #state ~= 64 or string.byte(state) ~= 2 then
+  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 2
+  add('lock', isOther and 'of another version' or 'of another program, or damaged')
+  return lines
 else
   local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
     struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4', state)

@@ -92,7 +92,7 @@ final class InspectionCall<T> extends CompletableFuture<T> implements ScriptCall
 	}
 
 	private LockStoreException failure(Throwable failure) {
-		return this.server.translated(this.script, this.keys[0], failure);
+		return this.server.translated(this.script, this.keys, 1, failure);
 	}
 
 }

@@ -27,25 +27,25 @@ enum LockScript {
 	GATHER("gather", "lock.lua", "unlock.lua", "gather.lua"),
 
 	/** Takes locks in any mode. */
-	ACQUIRE("acquire", "shared.lua", "acquire.lua"),
+	ACQUIRE("acquire", "foreign.lua", "shared.lua", "acquire.lua"),
 
 	/** Releases locks in any mode. */
-	RELEASE("release", "shared.lua", "release.lua"),
+	RELEASE("release", "foreign.lua", "shared.lua", "release.lua"),
 
 	/** Ends a request. */
-	ABANDON("abandon", "shared.lua", "abandon.lua"),
+	ABANDON("abandon", "foreign.lua", "shared.lua", "abandon.lua"),
 
 	/** Raises the token of what a request holds. */
-	RAISE("raise", "shared.lua", "raise.lua"),
+	RAISE("raise", "foreign.lua", "shared.lua", "raise.lua"),
 
 	/** Extends leases. */
-	RENEW("renew", "renew.lua"),
+	RENEW("renew", "foreign.lua", "renew.lua"),
 
 	/** Looks who has a lock. */
-	INSPECT("inspect", "inspect.lua"),
+	INSPECT("inspect", "foreign.lua", "inspect.lua"),
 
 	/** Takes a lock away. */
-	FORCE("take away", "shared.lua", "force.lua"),
+	FORCE("take away", "foreign.lua", "shared.lua", "force.lua"),
 
 	/** Notes what an instance calls itself, or looks that up. */
 	NAME("name", "name.lua"),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.ScriptCall;
@@ -165,15 +166,18 @@ final class LockServer {
 		}
 	}
 
-	LockStoreException translated(String operation, List<LockKey> locks, Throwable failure) {
-		String names = locks.stream().map(this.format::name).collect(Collectors.joining(", "));
-		return RedisFailures.translate(operation, names, setupOf(locks.get(0)), this.met, failure);
-	}
-
-	/** What went wrong with a script of which people know the lock, if it has one. */
-	LockStoreException translated(LockScript script, byte[] key, Throwable failure) {
-		String name = script.hasLock() ? new String(key, StandardCharsets.UTF_8) : "";
-		return RedisFailures.translate(script.operation, name, setupOf(key), this.met, failure);
+	/**
+	 * What went wrong with a script.
+	 * @param keys its keys
+	 * @param locks how many of the first ones messages name if people know them, where it
+	 * is not known which one is the cause
+	 */
+	LockStoreException translated(LockScript script, byte[][] keys, int locks, Throwable failure) {
+		int foreign = RedisFailures.foreign(failure);
+		Stream<byte[]> named = (foreign < 0) ? Stream.of(keys).limit(script.hasLock() ? locks : 0)
+				: Stream.of(keys[foreign]);
+		String names = named.map((key) -> new String(key, StandardCharsets.UTF_8)).collect(Collectors.joining(", "));
+		return RedisFailures.translate(script.operation, names, setupOf(keys[0]), this.met, failure);
 	}
 
 	/** The setup that messages name for a key: on a cluster, that of its node. */

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
@@ -17,9 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
-	private static final Pattern MISCONFIGURED = Pattern
-		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION|LOCKKEYS)\\b"
-				+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
+	private static final Pattern MISCONFIGURED = Pattern.compile(
+			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION|LOCKKEYS|LOCKFOREIGN)\\b|data string too short"
+					+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
+
+	/**
+	 * As foreign.lua says it: which of the keys, counted from 1, and what lives there.
+	 */
+	private static final Pattern FOREIGN = Pattern.compile("^LOCKFOREIGN (\\d+) (.*)");
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
@@ -42,6 +48,13 @@ final class RedisFailures {
 			"RedisHandshakeHandler not registered");
 
 	private RedisFailures() {
+	}
+
+	/** Which of the keys of a script is not what it should be, or -1. */
+	static int foreign(Throwable failure) {
+		String said = RedisErrors.said(FOREIGN, failure);
+		Matcher matcher = FOREIGN.matcher((said != null) ? said : "");
+		return matcher.find() ? Integer.parseInt(matcher.group(1)) - 1 : -1;
 	}
 
 	/** Whether keys of a command are on two nodes, since their slot is being moved. */
@@ -105,7 +118,8 @@ final class RedisFailures {
 		}
 		String said = RedisErrors.said(MISCONFIGURED, failure);
 		return (said != null)
-				? new LockStoreException(Kind.MISCONFIGURED, what + sentence(said) + remedy(said, setup), failure)
+				? new LockStoreException(Kind.MISCONFIGURED,
+						what + sentence(FOREIGN.matcher(said).replaceFirst("it $2")) + remedy(said, setup), failure)
 				: new LockStoreException(Kind.UNAVAILABLE, what + RedisErrors.deepestMessage(failure), failure);
 	}
 
@@ -154,8 +168,12 @@ final class RedisFailures {
 	}
 
 	private static String remedy(String said, RedisSetup setup) {
-		if (said.contains("WRONGTYPE")) {
-			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
+		if (said.contains("LOCKFOREIGN") || said.contains("WRONGTYPE")) {
+			return "Another program uses this key, or has damaged it: choose another distributed-lock.key-prefix or lock "
+					+ "key, or delete it if that program does not need it";
+		}
+		if (said.contains("too short")) {
+			return "The state of the lock is damaged: delete the key";
 		}
 		if (said.contains("LOCKVERSION")) {
 			return "Stop the instances that use that version and delete the key, or choose another "

@@ -157,7 +157,7 @@ final class RedisInspection {
 		return (failure instanceof TimeoutException)
 				? new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
 						"no answer within %d ms".formatted(this.timeoutMillis), failure)
-				: this.server.translated(LockScript.HEALTH, key, failure);
+				: this.server.translated(LockScript.HEALTH, new byte[][] { key }, 1, failure);
 	}
 
 }

@@ -294,7 +294,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		if (ofOneKey && this.locks.size() == 1) {
 			this.server.refused.refused(this.locks.get(0));
 		}
-		completeExceptionally(this.server.translated(this.script.operation, this.locks, failure));
+		completeExceptionally(this.server.translated(this.script, this.keys, this.locks.size(), failure));
 	}
 
 	private void pass(T value, @Nullable Throwable failure) {

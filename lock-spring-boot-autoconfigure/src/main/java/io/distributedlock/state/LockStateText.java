@@ -14,6 +14,7 @@ import io.distributedlock.state.WaitingInstances.Claim;
 import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock as text, for back ends that keep texts. It begins with a version, so that what
@@ -72,12 +73,25 @@ final class LockStateText {
 	static LockState read(LockKey key, long retention, String text) {
 		String[] fields = text.split(";", -1);
 		if (!fields[0].equals(VERSION) || fields.length != FIELDS) {
-			throw new LockStoreException(Kind.MISCONFIGURED,
-					"What is kept of '" + key
-							+ "' was written by another version of this library, or by something else: let no two"
-							+ " versions with different formats use one store at a time",
-					null);
+			throw unreadable(key, null);
 		}
+		try {
+			return read(key, retention, fields);
+		}
+		catch (RuntimeException ex) {
+			throw unreadable(key, ex);
+		}
+	}
+
+	private static LockStoreException unreadable(LockKey key, @Nullable Throwable cause) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"What is kept of '" + key
+						+ "' was written by another version of this library, or by something else: let no two"
+						+ " versions with different formats use one store at a time",
+				cause);
+	}
+
+	private static LockState read(LockKey key, long retention, String[] fields) {
 		LockState lock = new LockState(key, retention);
 		lock.permits = Integer.parseInt(fields[1]);
 		lock.token = Long.parseLong(fields[2]);

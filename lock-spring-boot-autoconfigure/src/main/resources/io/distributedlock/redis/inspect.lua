@@ -6,15 +6,16 @@
 --          it, how many waiter entries count}, then for each holder its request, token and remaining ms
 local key, queue, holders, readers, admitted = unpack(KEYS)
 local most, fair = struct.unpack('>I4I4', ARGV[1])
-local values = redis.call('HMGET', key, 'state', 'waiters', 'm')
-local state = values[1] or '\2' .. string.rep('\0', 63)
-if values[3] or string.byte(state) ~= VERSION then
-  return redis.error_reply('LOCKVERSION The lock was written by another version of the library')
+local values = redis.pcall('HMGET', key, 'state', 'waiters')
+local problem = hashProblem(key, values) or setProblem(queue, holders, readers, admitted)
+if problem then
+  return problem
 end
 
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
-local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits = struct.unpack(STATE, state)
+local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits =
+  struct.unpack(STATE, values[1] or '\2' .. string.rep('\0', 63))
 -- If the server's clock went back, nothing lasts longer than it was taken for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
 local answer = {permits, math.max(kept - now, 0), 0, 0, 0}

@@ -8,11 +8,13 @@
 --          {2, token} if other instances are in line
 --          {0, remaining ms, holder's instance or '', 0} busy, with a fifth value if the next release gives it the lock
 --          -2 refused: the request has ended
---          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
+--          -1 acquire.lua knows: others share the lock or queue for it, its state needs a look, or the key is no lock
 local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
   struct.unpack('>c10I6I6I6I7I4I6I2I2', ARGV[1])
-local state, earlier, waiters, first = unpack(redis.call('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters', 'm'))
-if first or (state and string.byte(state) ~= VERSION) then
+local values = redis.pcall('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters')
+local state, earlier, waiters = unpack(values)
+if state and (#state ~= LENGTH or string.byte(state) ~= VERSION)
+  or not state and (values.err or redis.call('EXISTS', KEYS[1]) > 0) then
   return -1
 end
 

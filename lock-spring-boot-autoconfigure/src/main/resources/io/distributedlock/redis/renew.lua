@@ -44,9 +44,13 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
     return 0
   elseif not holders then
     return -1
-  elseif not redis.call('ZSCORE', holders, contender) then
+  end
+  local score = redis.pcall('ZSCORE', holders, contender)
+  if not score or isOfOtherType(score) then
     -- The set was lost, as by an eviction, and another request may have the lock.
     return 0
+  elseif score.err then
+    error(score, 0)
   end
   local life = math.max(redis.call('PTTL', key), till - now + retention)
   -- First the write that passes when memory is used up.
@@ -66,17 +70,17 @@ for i = 1, count do
   -- A foreign value under one key must not stop the renewal of the others.
   local values = redis.pcall('HMGET', key, 'state')
   local state = values[1]
-  if values.err and not string.find(values.err, 'WRONGTYPE', 1, true) then
+  if values.err and not isOfOtherType(values) then
     return values
   end
-  local known, own = state and string.byte(state) == VERSION, nil
+  local known, own = state and #state == LENGTH and string.byte(state) == VERSION, nil
   if known and string.sub(state, 4, 19) == string.sub(ARGV[1 + i], 1, 16) then
     answer[i] = renewAlone(key, state, number, ttl, marks)
   else
     own = known and redis.call('HMGET', key, 'by' .. contender)[1]
-    answer[i] = own and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
+    answer[i] = own and #own == 30 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
   end
-  if answer[i] == 0 and not values.err then
+  if answer[i] == 0 and (known or redis.call('EXISTS', key) == 0) then
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
     redis.call('HDEL', key, '')
   end

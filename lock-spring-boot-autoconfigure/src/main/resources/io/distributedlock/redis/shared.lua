@@ -1,4 +1,4 @@
--- Stands before the scripts for all modes, behind state.lua: what they know of readers, permits and those that wait.
+-- Stands before the scripts for all modes, behind state.lua and foreign.lua: what they know of readers, permits and those that wait.
 --
 -- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets, or none: while a slot of
 --          a cluster moves, a script is refused if one of its keys is not there, so those that are hardly needed are left out.
@@ -174,8 +174,21 @@ local function prune(lock)
   head(lock)
   redis.call('ZREMRANGEBYSCORE', lock.readers, '-inf', now)
   redis.call('ZREMRANGEBYSCORE', lock.readers, '(' .. now + 60000, '+inf')
-  if redis.call('PTTL', lock.admitted) > PHASE then
+  if count(lock.admitted) > 0 and redis.call('PTTL', lock.admitted) > PHASE then
     redis.call('PEXPIRE', lock.admitted, PHASE)
+  end
+end
+
+-- The sorted sets have what counts, as far as that is in front.
+local function tidy(lock)
+  if lock.shared > 0 then
+    prune(lock)
+    lock.shared = isShared(lock) and 1 or 0
+  elseif lock.queue and isShared(lock) then
+    -- They are left of a hash that was deleted.
+    for _, set in ipairs(SETS) do
+      redis.call('ZREMRANGEBYSCORE', lock[set], '-inf', '+inf')
+    end
   end
 end
 
@@ -203,14 +216,12 @@ local function read(index, writes)
   for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
   end
-  local values = redis.pcall('HMGET', lock.key, 'state', 'waiters', 'wakes', 'm')
-  if values.err then
-    return nil, values
+  local values = redis.pcall('HMGET', lock.key, 'state', 'waiters', 'wakes')
+  local problem = hashProblem(lock.key, values)
+  if problem then
+    return nil, problem
   end
   lock.before, lock.waiters, lock.instances = values[1] or '\2' .. string.rep('\0', 63), values[2] or '', values[3] or ''
-  if values[4] or string.byte(lock.before) ~= VERSION then
-    return nil, redis.error_reply('LOCKVERSION The lock was written by another version of the library')
-  end
   if writes then
     redis.call('HDEL', lock.key, '')
   end
@@ -225,14 +236,11 @@ local function read(index, writes)
   lock.free = not lock.held and lock.kept <= now
   if lock.shared > 0 and not lock.queue then
     return nil, SENT_ON
-  elseif lock.shared > 0 then
-    prune(lock)
-    lock.shared = isShared(lock) and 1 or 0
-  elseif lock.queue and isShared(lock) then
-    -- They are left of a hash that was deleted.
-    for _, set in ipairs(SETS) do
-      redis.call('ZREMRANGEBYSCORE', lock[set], '-inf', '+inf')
-    end
+  end
+  local done, failure = pcall(tidy, lock)
+  if not done then
+    local said = redis.error_reply(type(failure) == 'table' and failure.err or failure)
+    return nil, setProblem(lock.queue, lock.holders, lock.readers, lock.admitted) or said
   end
   if lock.shared == 0 or count(lock.readers) == 0 then
     lock.wakes = ''

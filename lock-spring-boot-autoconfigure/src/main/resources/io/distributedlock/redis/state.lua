@@ -3,7 +3,9 @@
 -- milliseconds of the server's clock; a contender is an instance (8 bytes) and one of its places (2 bytes); a request is
 -- a contender and a number (6 bytes), of which the last 12 bits are random. Its order is the number without these.
 --
--- Field `state`, in this order:
+-- A hash without the field `state` is no lock, since the first command for a lock writes that.
+--
+-- Field `state`, in this order, LENGTH bytes:
 --   version
 --   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
 --   shared      1 if it is a semaphore or there are sorted sets, and 2 more if a later request of the contender is known
@@ -23,4 +25,4 @@
 --   highest token that the instance has seen
 local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
 local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6Bc8I2I7'
-local NONE, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'
+local NONE, NO_MARK, LENGTH = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64

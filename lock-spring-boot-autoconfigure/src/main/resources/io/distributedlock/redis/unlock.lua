@@ -6,8 +6,8 @@
 --          marks of the request's renewals, 4 bytes each
 -- Answer   1 if it is released, or -1 if it is not simply the request's: release.lua knows
 local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
-local state, waiters = unpack(redis.call('HMGET', KEYS[1], 'state', 'waiters'))
-if not state or string.byte(state) ~= VERSION then
+local state, waiters = unpack(redis.pcall('HMGET', KEYS[1], 'state', 'waiters'))
+if not state or #state ~= LENGTH or string.byte(state) ~= VERSION then
   return -1
 end
 

@@ -7,7 +7,6 @@ import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What the script does by which an operator takes a lock away. */
 class ForceChecks {
@@ -125,11 +124,6 @@ class ForceChecks {
 		assertThat(lock.renew(owner, 10_000)).isEqualTo(1);
 		lock.acquire("R", List.of(lock.key), request(A), 10_000, 0, 0, 0, 0, owner);
 		assertThat(lock.force("")).isEqualTo(2);
-	}
-
-	void foreignValueIsAnError(LockScriptHarness lock) {
-		lock.redis.set(lock.key, "x");
-		assertThatThrownBy(() -> lock.force("")).hasMessageContaining("WRONGTYPE");
 	}
 
 	void takingAwayPassesWithoutMemory(LockScriptHarness lock) {

@@ -173,13 +173,20 @@ abstract class GatheringContractTests {
 	}
 
 	@Test
-	void foreignValueFailsOnlyItsRequest() {
+	void foreignValueFailsOnlyItsRequestAndStays() {
 		List<LockKey> keys = newKeys();
-		this.server.ask("SET", "lock:" + keys.get(100).encoded(), "foreign");
+		String text = "lock:" + keys.get(100).encoded();
+		String account = "lock:" + keys.get(50).encoded();
+		this.server.ask("SET", text, "foreign");
+		this.server.ask("HSET", account, "balance", "100");
 		List<CompletableFuture<AcquireOutcome>> answers = acquireWhilePaused(keys);
 		this.server.resume();
 		assertThat(failure(answers.remove(100))).isEqualTo(Kind.MISCONFIGURED);
+		assertThat(failure(answers.remove(50))).isEqualTo(Kind.MISCONFIGURED);
 		assertGranted(answers);
+		assertThat(this.server.ask("GET", text)).isEqualTo("foreign");
+		assertThat(this.server.ask("HGETALL", account)).isEqualTo(List.of("balance", "100"));
+		assertThat(this.server.ask("PTTL", account)).isEqualTo(-1L);
 	}
 
 	/** A lock that others share is for the scripts that know all modes. */

@@ -88,7 +88,7 @@ class InspectChecks {
 	}
 
 	void otherVersionIsAnError(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "m", "of the first version");
+		lock.redis.hset(lock.key, "state", "\3");
 		assertThatThrownBy(() -> lock.inspect(9)).hasMessageStartingWith("LOCKVERSION");
 	}
 

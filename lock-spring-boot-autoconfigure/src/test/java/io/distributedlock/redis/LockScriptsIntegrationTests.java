@@ -104,10 +104,16 @@ class LockScriptsIntegrationTests {
 	void shownLockWhenThereIsNothingToShowSaysWhy() {
 		harness.startOver();
 		assertThat(harness.wire.show(harness.key)).contains("lock not in use");
-		harness.redis.hset(harness.key, "m", "of the first version");
-		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
 		harness.redis.hset(harness.key, "state", "\3");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
+		harness.redis.hset(harness.key, "state", "\2 cut short");
+		assertThat(harness.wire.show(harness.key)).contains("lock of another program, or damaged");
+		harness.redis.hdel(harness.key, "state");
+		harness.redis.hset(harness.key, "balance", "100");
+		assertThat(harness.wire.show(harness.key)).contains("lock of another program, or damaged");
+		harness.redis.del(harness.key);
+		harness.redis.set(harness.key, "100");
+		assertThat(harness.wire.show(harness.key)).contains("lock of another program: a string");
 		harness.startOver();
 	}
 
@@ -271,7 +277,7 @@ class LockScriptsIntegrationTests {
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
 					RetakeChecks.class, RaiseChecks.class, ClaimChecks.class, NextChecks.class, GatherChecks.class,
-					ForceChecks.class, InspectChecks.class, NameChecks.class, HealthChecks.class)
+					ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

@@ -85,11 +85,6 @@ class RaiseChecks {
 		assertThat(lock.lines("holders")).anyMatch((line) -> line.endsWith(lock.wire.last(lock.key, reader).get(2)));
 	}
 
-	void foreignValueIsAnError(LockScriptHarness lock) {
-		lock.redis.set(lock.key, "x");
-		assertThatThrownBy(() -> lock.raise(request(A), 1)).hasMessageContaining("WRONGTYPE");
-	}
-
 	void raisingPassesWithoutMemory(LockScriptHarness lock) {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);

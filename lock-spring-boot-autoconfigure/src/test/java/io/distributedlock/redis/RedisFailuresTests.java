@@ -37,9 +37,11 @@ class RedisFailuresTests {
 	@ValueSource(strings = { "NOPERM this user has no permissions",
 			"The user executing the script can't run this command or subcommand script: 1, on @user_script:1.",
 			"ERR ACL failure in script: User default has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
-			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
-			"NOAUTH Authentication required.", "ERR DB index is out of range",
-			"ERR unknown command 'EVALSHA', with args beginning with:", "LOCKKEYS The script got 1 keys for 2 locks" })
+			"WRONGTYPE Operation against a key", "LOCKFOREIGN 1 is a sorted set",
+			"ERR user_script:30: bad argument #2 to 'unpack' (data string too short) script: 1, on @user_script:30.",
+			"CROSSSLOT Keys in request don't hash to the same slot", "NOAUTH Authentication required.",
+			"ERR DB index is out of range", "ERR unknown command 'EVALSHA', with args beginning with:",
+			"LOCKKEYS The script got 1 keys for 2 locks" })
 	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisServer;
@@ -25,6 +26,7 @@ import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -42,6 +44,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@link RedisLockStore} where the server answers, with every driver.
  */
 class RedisLockStoreIntegrationTests {
+
+	private static final String CUT_SHORT = """
+			for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+			  if string.find(name, ARGV[1], 1, true) == 1 then
+			    redis.call('HSET', KEYS[1], name, '\2')
+			  end
+			end
+			""";
 
 	private static RedisServer server;
 
@@ -152,18 +162,8 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenSomethingElseLivesThereIsMisconfigured(DriverUnderTest driver) {
-		redis.set(this.redisKey, "x");
-		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
-			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
-					this.redisKey, "WRONGTYPE", "key-prefix");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void commandsWhenALockOfTheFirstVersionLivesThereAreMisconfigured(DriverUnderTest driver) {
-		redis.hset(this.redisKey, "m", "X");
+	void commandsWhenALockOfAnotherVersionLivesThereAreMisconfigured(DriverUnderTest driver) {
+		redis.hset(this.redisKey, "state", "\3");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
 					this.redisKey, "another version", "delete the key", "key-prefix");
@@ -171,7 +171,24 @@ class RedisLockStoreIntegrationTests {
 				.contains("release");
 			assertThat(failure(one.store.abandon(new AbandonCommand(this.key, one.request())), Kind.MISCONFIGURED))
 				.contains("abandon");
-			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("m", "X"));
+			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("state", "\3"));
+		}
+	}
+
+	/** It counted as an outage, so that each call of a method that proceeds ran alone. */
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenSomethingOfTheLockIsCutShortIsMisconfigured(DriverUnderTest driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			for (String field : List.of("state", "waiters", "by", "q")) {
+				redis.flushall();
+				one.waitFor(LockMode.READ, this.key).join();
+				one.waitFor(LockMode.FAIR, this.key).join();
+				one.waitFor(LockMode.EXCLUSIVE, this.key).join();
+				redis.eval(CUT_SHORT, ScriptOutputType.STATUS, new String[] { this.redisKey }, field);
+				assertThat(failure(one.waitFor(LockMode.FAIR, this.key), Kind.MISCONFIGURED)).as(field)
+					.contains("acquire", this.redisKey, "delete");
+			}
 		}
 	}
 

@@ -28,6 +28,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -103,7 +104,13 @@ class RefusedKeysIntegrationTests {
 	}
 
 	static Stream<Arguments> gathering() {
-		return all().filter((each) -> each.get()[2] == Where.SERVER && each.get()[0] != Refusal.FOREIGN_SET);
+		return all()
+			.filter((each) -> each.get()[2] == Where.SERVER && ((Refusal) each.get()[0]).mode == LockMode.EXCLUSIVE);
+	}
+
+	/** All keys of a set are shared. */
+	static Stream<Arguments> sets() {
+		return all().filter((each) -> each.get()[0] != Refusal.FORBIDDEN_COMMAND);
 	}
 
 	private void connect(Refusal refusal, DriverUnderTest driver, Where where) {
@@ -167,11 +174,20 @@ class RefusedKeysIntegrationTests {
 		return commands() - before;
 	}
 
+	private static void assertOnlyOneNotRenewed(Refusal refusal, List<CompletableFuture<Boolean>> answers) {
+		assertOnlyOneRefused(refusal, answers, true, refusal.endsTheLease() ? false : null);
+	}
+
 	private static <T> void assertOnlyOneRefused(Refusal refusal, List<CompletableFuture<T>> answers, T expected) {
+		assertOnlyOneRefused(refusal, answers, expected, null);
+	}
+
+	private static <T> void assertOnlyOneRefused(Refusal refusal, List<CompletableFuture<T>> answers, T expected,
+			@Nullable T refused) {
 		for (int i = 0; i < answers.size(); i++) {
 			boolean guilty = refusal.ofOneKey() && i == answers.size() / 2;
 			assertThat(answers.get(i).handle((value, failure) -> value).join()).as(refusal + " of number " + i)
-				.isEqualTo(guilty ? null : expected);
+				.isEqualTo(guilty ? refused : expected);
 		}
 	}
 
@@ -184,11 +200,11 @@ class RefusedKeysIntegrationTests {
 		refusal.begin(this.server, keys.get(MANY / 2));
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>();
 		long first = cost(() -> renew(keys, requests, answers));
-		assertOnlyOneRefused(refusal, answers, true);
+		assertOnlyOneNotRenewed(refusal, answers);
 		boolean alone = where == Where.CLUSTER || refusal == Refusal.DIFFERENT_SLOTS;
 		assertThat(first).as("commands").isLessThanOrEqualTo(alone ? MANY + COST : refusal.cost(MANY));
 		long second = cost(() -> renew(keys, requests, answers));
-		assertOnlyOneRefused(refusal, answers, true);
+		assertOnlyOneNotRenewed(refusal, answers);
 		if (refusal.ofOneKey()) {
 			assertThat(second).as("commands, the refused key alone").isLessThanOrEqualTo((alone ? MANY : 2) + 1);
 		}
@@ -264,7 +280,7 @@ class RefusedKeysIntegrationTests {
 
 	/** A set has one request, which can do no more than to free the others. */
 	@ParameterizedTest
-	@MethodSource("all")
+	@MethodSource("sets")
 	void setWhenOneKeyIsRefusedIsReleasedButForThat(Refusal refusal, DriverUnderTest driver, Where where) {
 		connect(refusal, driver, where);
 		List<LockKey> keys = keys(refusal, 60);
@@ -274,7 +290,7 @@ class RefusedKeysIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("all")
+	@MethodSource("sets")
 	void setWhenOneKeyIsRefusedIsAbandonedButForThat(Refusal refusal, DriverUnderTest driver, Where where) {
 		connect(refusal, driver, where);
 		List<LockKey> keys = keys(refusal, 60);
@@ -392,6 +408,17 @@ class RefusedKeysIntegrationTests {
 		},
 
 		/** An error of the script, which has changed some of the others by then. */
+		FORBIDDEN_COMMAND(LockMode.READ) {
+
+			@Override
+			void begin(RedisServer server, LockKey guilty) {
+				LeastPrivilege.create(server, RULES);
+				server.ask("ACL", "SETUSER", LeastPrivilege.USER, "-zscore");
+			}
+
+		},
+
+		/** The script says so. */
 		BROKEN_STATE {
 
 			@Override
@@ -403,7 +430,7 @@ class RefusedKeysIntegrationTests {
 
 		},
 
-		/** WRONGTYPE, half way as well. */
+		/** The script says so as well. */
 		FOREIGN_SET(LockMode.READ) {
 
 			@Override
@@ -433,6 +460,11 @@ class RefusedKeysIntegrationTests {
 		/** Whether it is a certain key's, and not that of several together. */
 		boolean ofOneKey() {
 			return this != DIFFERENT_SLOTS && this != TOO_LARGE;
+		}
+
+		/** Whether a renewal finds that the key is not that of the lock any more. */
+		boolean endsTheLease() {
+			return this == BROKEN_STATE || this == FOREIGN_SET;
 		}
 
 		void begin(RedisServer server, LockKey guilty) {

@@ -93,6 +93,12 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, Duration.ofSeconds(30)));
 	}
 
+	/** Wait as a request of its own. */
+	CompletableFuture<AcquireOutcome> waitFor(LockMode mode, LockKey key) {
+		return this.store.acquire(new AcquireCommand(List.of(key), request(), mode, 0, null, TTL, Duration.ZERO,
+				Duration.ofSeconds(30), 0, false));
+	}
+
 	/** Wait once more to be given the lock; whether the next release does that. */
 	boolean isNext(LockKey key, RequestId request) {
 		AcquireOutcome outcome = this.store

@@ -49,9 +49,17 @@ public final class SharedNodes {
 	}
 
 	static RedlockLockStore store(List<RedisServer> servers, RedisStoreSettings settings, Duration restartDelay) {
-		List<RedisNodeAddress> addresses = servers.stream().map(SharedNodes::address).toList();
-		return new RedlockLockStore(RedisQuorumNode.connect(addresses, settings, restartDelay),
-				RedlockSettings.DEFAULTS);
+		return new RedlockLockStore(nodes(servers, settings, restartDelay), RedlockSettings.DEFAULTS);
+	}
+
+	/** The nodes of a store, which count at once though they have just started. */
+	public static List<RedisQuorumNode> nodes(List<RedisServer> servers, RedisStoreSettings settings) {
+		return nodes(servers, settings, Duration.ZERO);
+	}
+
+	private static List<RedisQuorumNode> nodes(List<RedisServer> servers, RedisStoreSettings settings,
+			Duration restartDelay) {
+		return RedisQuorumNode.connect(servers.stream().map(SharedNodes::address).toList(), settings, restartDelay);
 	}
 
 	/**

@@ -6,12 +6,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -60,6 +63,22 @@ class CompareAndSwapLockStoreTests {
 		this.texts.computeIfPresent(KEY, (key, text) -> "1" + text.substring(1));
 		assertThatThrownBy(() -> acquire(2)).hasRootCauseInstanceOf(LockStoreException.class)
 			.hasMessageContaining("'" + KEY + "' was written by another version");
+	}
+
+	/** It counted as an outage. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 4, 5, 7, 13 })
+	void textThatIsDamagedIsRefusedAsMisconfigured(int field) {
+		acquire(1);
+		this.texts.computeIfPresent(KEY, (key, text) -> {
+			String[] fields = text.split(";", -1);
+			fields[field] = "x";
+			return String.join(";", fields);
+		});
+		assertThatThrownBy(() -> acquire(2)).cause()
+			.hasMessageContaining("'" + KEY + "' was written by another version")
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(failure) -> assertThat(failure.getKind()).isEqualTo(Kind.MISCONFIGURED));
 	}
 
 	/** Keeps texts in a map, and has no wake-ups. */

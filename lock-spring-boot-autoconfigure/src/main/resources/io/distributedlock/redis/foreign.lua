@@ -1,0 +1,43 @@
+-- Stands before the scripts that say why a key is not what it should be: it belongs to another program, was written by
+-- another version, or was damaged. They tell types apart by commands that the user of the store may run in any case.
+
+local function isOfOtherType(answer)
+  return type(answer) == 'table' and answer.err and string.find(answer.err, 'WRONGTYPE', 1, true)
+end
+
+local function typeOf(key)
+  return not isOfOtherType(redis.pcall('HMGET', key, '')) and 'a hash'
+    or not isOfOtherType(redis.pcall('ZCOUNT', key, 0, 0)) and 'a sorted set' or 'neither a hash nor a sorted set'
+end
+
+-- An error that says which of KEYS it is and what lives there.
+local function foreign(key, what)
+  for i, each in ipairs(KEYS) do
+    if each == key then
+      return redis.error_reply('LOCKFOREIGN ' .. i .. ' is ' .. what)
+    end
+  end
+end
+
+-- Why a key is not the hash of a lock, if it is there and is none, by an answer to HMGET that begins with the state.
+local function hashProblem(key, values)
+  local state = values[1]
+  if values.err then
+    return isOfOtherType(values) and foreign(key, typeOf(key)) or values
+  elseif not state then
+    return redis.call('EXISTS', key) > 0 and foreign(key, "a hash without the field 'state' of a lock") or nil
+  elseif #state ~= LENGTH or string.byte(state) ~= VERSION then
+    return string.byte(state) ~= VERSION and string.find(state, '^%c')
+      and redis.error_reply('LOCKVERSION The lock was written by another version of the library')
+      or foreign(key, "a hash whose field 'state' is not that of a lock")
+  end
+end
+
+-- Why a key is no sorted set of a lock, by the first one that is of another type.
+local function setProblem(...)
+  for _, key in ipairs({...}) do
+    if isOfOtherType(redis.pcall('ZCOUNT', key, 0, 0)) then
+      return foreign(key, typeOf(key))
+    end
+  end
+end
