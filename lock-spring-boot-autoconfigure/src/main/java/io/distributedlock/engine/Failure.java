@@ -28,13 +28,23 @@ interface Failure extends Supplier<RuntimeException> {
 
 	/** The store answered late, wrongly or not at all. */
 	static LockStoreException ofStore(LockStore store, String what, List<LockKey> keys, @Nullable Throwable ex) {
-		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+		Throwable cause = unwrapped(ex);
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
-		boolean late = cause == null || cause instanceof CancellationException || cause instanceof TimeoutException;
+		boolean late = cause == null || isLate(cause);
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "Cannot %s lock '%s': %s".formatted(what,
 				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
+	}
+
+	private static @Nullable Throwable unwrapped(@Nullable Throwable ex) {
+		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+	}
+
+	/** Whether there was no answer in time. */
+	static boolean isLate(Throwable ex) {
+		Throwable cause = unwrapped(ex);
+		return cause instanceof CancellationException || cause instanceof TimeoutException;
 	}
 
 	/** The store has not answered an attempt at all. */

@@ -1,25 +1,30 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The renewals that are due at one node of the store: many batches in flight at the same
  * time, but no more than it answers in time. When a pause has brought all leases in step,
  * what was sent at once would wait in the store until the answers come too late. A node
  * that has stopped to answer gets one batch at a time, because all that is sent to it
- * would be in front of the renewals that count when it goes on. The lease that ends first
- * goes first. A lease whose turn does not come in the time that an answer has is one that
- * was not answered.
+ * would be in front of the renewals that count when it goes on. So does a node that
+ * refuses everything, and that after a pause: it may take writes again for a short time
+ * only, and what it has refused is due until then. The lease that ends first goes first.
+ * A lease whose turn does not come in the time that an answer has is one that was not
+ * answered.
  */
 final class NodeRenewals {
 
@@ -30,6 +35,11 @@ final class NodeRenewals {
 	static final int BATCH_SIZE = 350;
 
 	static final int MOST_IN_FLIGHT = 24;
+
+	/** How often a node that refuses everything is tried in the time an answer has. */
+	private static final int TRIES = 10;
+
+	private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
 
 	/** The thread that drives the loop is seldom so late. */
 	private static final long LATE_NANOS = 50_000_000;
@@ -54,6 +64,15 @@ final class NodeRenewals {
 	/** Whether something is due that has to wait for an answer. */
 	private volatile boolean waits;
 
+	/** The batches that were refused as a whole, and whose leases are due again. */
+	private final Queue<DueBatch> refused = new ConcurrentLinkedQueue<>();
+
+	/** Why the last batch was refused, while the node refuses everything. */
+	private volatile @Nullable LockStoreException refusal;
+
+	/** When a node that refuses everything is tried again. */
+	private volatile long triedAgainAt;
+
 	/** The loop sends what is due after each of its ticks, so this has nothing to do. */
 	private final HeapTimer nextTick = new HeapTimer() {
 		@Override
@@ -70,8 +89,7 @@ final class NodeRenewals {
 	 * @return false if it waits for its turn already, and that for its whole patience
 	 */
 	boolean add(Grant grant, long patience, long now) {
-		Map<Grant, Long> slot = this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
-			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
+		Map<Grant, Long> slot = slot(grant, patience);
 		Long since = slot.putIfAbsent(grant, now);
 		if (since == null || now - since < patience) {
 			return true;
@@ -80,11 +98,24 @@ final class NodeRenewals {
 		return false;
 	}
 
+	private Map<Grant, Long> slot(Grant grant, long patience) {
+		return this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
+			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
+	}
+
+	/** Why a grant waits for its turn, or {@code null} if the node is silent. */
+	@Nullable LockStoreException refusalOf(Grant grant) {
+		LockStoreException cause = this.refusal;
+		return (cause != null) ? Failure.ofStore(cause,
+				"Cannot renew lock '%s' yet: %s".formatted(LockKeys.describe(grant.keys()), cause.getMessage()), cause)
+				: null;
+	}
+
 	/** Send what is due, as far as the node keeps up. */
 	void flush() {
-		while (!this.due.isEmpty() && hasPlace()) {
+		while (isAnyDue() && isOpen() && hasPlace()) {
 			Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> first = endsFirst();
-			List<Grant> grants = takeDue(first.getValue());
+			Map<Grant, Long> grants = takeDue(first.getValue());
 			if (first.getValue().isEmpty()) {
 				this.due.remove(first.getKey());
 			}
@@ -94,10 +125,35 @@ final class NodeRenewals {
 		}
 	}
 
+	/**
+	 * A node that refuses everything is tried with each lease in turn, since it may
+	 * refuse some for their own sake.
+	 */
+	private boolean isAnyDue() {
+		if (this.refusal == null || this.due.isEmpty()) {
+			for (DueBatch batch = this.refused.poll(); batch != null; batch = this.refused.poll()) {
+				batch.comeBack();
+			}
+		}
+		return !this.due.isEmpty();
+	}
+
 	/** The patience of the lease that ends first, and all that have the same. */
 	private Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> endsFirst() {
 		return Collections.min(this.due.entrySet(),
 				Map.Entry.comparingByValue(Comparator.comparing(TreeMap::firstKey)));
+	}
+
+	/**
+	 * Whether the node may be tried now. If not, its next try or an answer drives the
+	 * loop.
+	 */
+	private boolean isOpen() {
+		if (this.refusal != null && this.renewals.instance().now() < this.triedAgainAt) {
+			this.waits = true;
+			this.renewals.instance().loop.schedule(this.nextTick, this.triedAgainAt);
+		}
+		return this.refusal == null || this.renewals.instance().now() >= this.triedAgainAt;
 	}
 
 	/** Whether a batch can be sent now. If not, what makes a place drives the loop. */
@@ -113,7 +169,7 @@ final class NodeRenewals {
 	}
 
 	private int most() {
-		return isSilent() ? 1 : MOST_IN_FLIGHT;
+		return (this.refusal != null || isSilent()) ? 1 : MOST_IN_FLIGHT;
 	}
 
 	/** Whether the node has answered nothing since a batch was sent that has failed. */
@@ -123,23 +179,24 @@ final class NodeRenewals {
 
 	/** Nothing is due and nothing on its way. */
 	boolean isIdle() {
-		return this.due.isEmpty() && this.inFlight.get() == 0;
+		return this.due.isEmpty() && this.inFlight.get() == 0 && this.refused.isEmpty();
 	}
 
 	/**
 	 * The next batch: no more of them than there have to be, and all of about one size.
 	 * While a renewal waited, its lease may have ended, and the one before may have been
 	 * answered.
+	 * @return since when each is due
 	 */
-	private List<Grant> takeDue(TreeMap<Long, Map<Grant, Long>> waiting) {
+	private Map<Grant, Long> takeDue(TreeMap<Long, Map<Grant, Long>> waiting) {
 		long now = this.renewals.instance().now();
 		int count = waiting.values().stream().mapToInt(Map::size).sum();
 		int batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
 		int size = (count + batches - 1) / batches;
-		List<Grant> taken = new ArrayList<>(size);
+		Map<Grant, Long> taken = new LinkedHashMap<>(2 * size);
 		while (!waiting.isEmpty() && taken.size() < size) {
 			Map<Grant, Long> first = waiting.firstEntry().getValue();
-			take(first.keySet().iterator(), now, size, taken);
+			take(first.entrySet().iterator(), now, size, taken);
 			if (first.isEmpty()) {
 				waiting.pollFirstEntry();
 			}
@@ -147,12 +204,14 @@ final class NodeRenewals {
 		return taken;
 	}
 
-	private static void take(Iterator<Grant> each, long now, int size, List<Grant> taken) {
+	private static void take(Iterator<Map.Entry<Grant, Long>> each, long now, int size, Map<Grant, Long> taken) {
 		while (each.hasNext() && taken.size() < size) {
-			Grant grant = each.next();
+			Map.Entry<Grant, Long> next = each.next();
+			Grant grant = next.getKey();
+			long since = next.getValue();
 			each.remove();
 			if (grant.isHeld(now) && (grant.renewalDue <= now || grant.isInDoubt())) {
-				taken.add(grant);
+				taken.put(grant, since);
 			}
 		}
 	}
@@ -168,16 +227,72 @@ final class NodeRenewals {
 		}
 	}
 
+	/** The node answers. */
+	private void answered(long now) {
+		this.answeredAt = now;
+		this.refusal = null;
+		goOn();
+	}
+
+	/** A batch was refused as a whole. */
+	private void refused(DueBatch batch, LockStoreException cause, long pause) {
+		this.triedAgainAt = this.renewals.instance().now() + pause;
+		this.refusal = cause;
+		this.refused.add(batch);
+		this.waits = true;
+	}
+
+	/** Have the loop send what waits. */
+	private void goOn() {
+		if (this.waits) {
+			this.waits = false;
+			this.renewals.instance().loop.schedule(this.nextTick, 0);
+		}
+	}
+
 	/** A batch that others may wait for. */
 	private final class DueBatch extends RenewalBatch {
+
+		private final Map<Grant, Long> since;
+
+		private final long patience;
+
+		/** Whether the node had refused everything before. */
+		private final boolean tries = NodeRenewals.this.refusal != null;
+
+		private volatile @Nullable LockStoreException refusedWith;
 
 		private boolean landed;
 
 		/** Only the thread that drives the loop uses it. */
 		private boolean postponed;
 
-		DueBatch(List<Grant> grants, long patience) {
-			super(NodeRenewals.this.renewals, grants, patience);
+		DueBatch(Map<Grant, Long> since, long patience) {
+			super(NodeRenewals.this.renewals, List.copyOf(since.keySet()), patience);
+			this.since = since;
+			this.patience = patience;
+		}
+
+		/** Each lease fails in its turn, however often the node is tried. */
+		@Override
+		void failed(Grant grant, LockStoreException failure, boolean refused) {
+			boolean lasting = !refused || failure.getKind() != LockStoreException.Kind.UNAVAILABLE;
+			if (!lasting) {
+				this.refusedWith = failure;
+			}
+			if (lasting || !this.tries) {
+				super.failed(grant, failure, refused);
+			}
+		}
+
+		/** They are due as before. */
+		void comeBack() {
+			long now = NodeRenewals.this.renewals.instance().now();
+			this.since.forEach((grant, due) -> {
+				if (grant.isHeld(now) && grant.confirmedAt < sentAt()) {
+					slot(grant, this.patience).merge(grant, due, Math::min);
+				}
+			});
 		}
 
 		/**
@@ -205,7 +320,11 @@ final class NodeRenewals {
 				this.landed = true;
 			}
 			NodeRenewals.this.landedSentAt = sentAt();
-			if (isSilent()) {
+			LockStoreException cause = this.refusedWith;
+			if (cause != null && !isAnswered()) {
+				refused(this, cause, Math.max(this.patience / TRIES, SHORTEST_PAUSE_NANOS));
+			}
+			else if (isSilent()) {
 				comeDueIfTimedOut();
 			}
 			NodeRenewals.this.inFlight.decrementAndGet();
@@ -214,15 +333,7 @@ final class NodeRenewals {
 
 		@Override
 		void firstAnswer(long now) {
-			NodeRenewals.this.answeredAt = now;
-			goOn();
-		}
-
-		private void goOn() {
-			if (NodeRenewals.this.waits) {
-				NodeRenewals.this.waits = false;
-				NodeRenewals.this.renewals.instance().loop.schedule(NodeRenewals.this.nextTick, 0);
-			}
+			NodeRenewals.this.answered(now);
 		}
 
 	}

@@ -44,7 +44,6 @@ class RenewalBatch extends HeapTimer {
 	/** When no answer is worth anything any more. */
 	private long end;
 
-	/** Whether the store has answered for one of them. */
 	private volatile boolean answered;
 
 	private List<CompletableFuture<Boolean>> answers = List.of();
@@ -165,8 +164,20 @@ class RenewalBatch extends HeapTimer {
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {
 		if (this.told.compareAndSet(index, 0, 1)) {
 			Grant grant = this.grants.get(index);
-			settled(grant, failed ? this.renewals.failed(grant, ex) : null);
+			LockStoreException failure = failed ? this.renewals.failure(grant, ex) : null;
+			if (failure != null) {
+				failed(grant, failure, ex != null && !Failure.isLate(ex));
+			}
+			settled(grant, failure);
 		}
+	}
+
+	/**
+	 * A renewal was not confirmed.
+	 * @param refused whether the store has said so, or could not be asked
+	 */
+	void failed(Grant grant, LockStoreException failure, boolean refused) {
+		this.renewals.failed(grant, failure);
 	}
 
 	@Override
@@ -208,6 +219,11 @@ class RenewalBatch extends HeapTimer {
 
 	long sentAt() {
 		return this.sentAt;
+	}
+
+	/** Whether the store has answered for one of them. */
+	boolean isAnswered() {
+		return this.answered;
 	}
 
 	/**

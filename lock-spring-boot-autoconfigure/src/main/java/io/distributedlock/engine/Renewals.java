@@ -47,10 +47,10 @@ final class Renewals {
 			// First the next attempt, whatever comes of this one. A claim is short.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
 			grant.schedule(Math.min(now + pause, validUntil));
-			String node = this.instance.store.nodeOf(grant.keys().get(0));
-			if (!this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this))
-				.add(grant, Math.min(patience(grant), pause), now)) {
-				failed(grant, null);
+			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
+					(missing) -> new NodeRenewals(this));
+			if (!node.add(grant, Math.min(patience(grant), pause), now)) {
+				failed(grant, failure(grant, node.refusalOf(grant)));
 			}
 		}
 		else {
@@ -117,9 +117,13 @@ final class Renewals {
 		}.send();
 	}
 
+	/** Why a renewal was not confirmed. */
+	LockStoreException failure(Grant grant, @Nullable Throwable ex) {
+		return Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
+	}
+
 	/** A renewal was not confirmed. */
-	LockStoreException failed(Grant grant, @Nullable Throwable ex) {
-		LockStoreException failure = Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
+	void failed(Grant grant, LockStoreException failure) {
 		this.instance.counters.failedRenewals.increment();
 		this.instance.counters.failed(failure);
 		boolean endangered = grant.renewalFailed(failure);
@@ -129,7 +133,6 @@ final class Renewals {
 			grant.leases().forEach((lease) -> lease.endangered(failure));
 			this.events.endangered(grant, failure);
 		}
-		return failure;
 	}
 
 	Instance instance() {

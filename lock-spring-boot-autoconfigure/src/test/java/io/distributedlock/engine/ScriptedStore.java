@@ -81,6 +81,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile String silentNode;
 
+	private volatile String refusedKey = "";
+
 	private volatile Duration commandTimeout = Duration.ofSeconds(1);
 
 	ScriptedStore() {
@@ -129,6 +131,11 @@ final class ScriptedStore implements LockStore {
 	/** Drop renewals at one node from now on. */
 	void silenceNode(String node) {
 		this.silentNode = node;
+	}
+
+	/** Refuse to renew one key from now on. */
+	void refuse(String key) {
+		this.refusedKey = key;
 	}
 
 	/** Answer the next command of a kind as usual, before the scripts that follow. */
@@ -274,8 +281,14 @@ final class ScriptedStore implements LockStore {
 				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
 		Iterator<CompletableFuture<Boolean>> answers = RenewAnswers.apart(together, arriving.size()).iterator();
 		return commands.stream()
-			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Boolean>() : answers.next())
+			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Boolean>()
+					: unlessRefused(command.key(), answers.next()))
 			.toList();
+	}
+
+	private <T> CompletableFuture<T> unlessRefused(LockKey key, CompletableFuture<T> answer) {
+		return key.key().equals(this.refusedKey) ? CompletableFuture
+			.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "not this one", null)) : answer;
 	}
 
 	private boolean isSilent(LockKey key) {
