@@ -106,12 +106,18 @@ public final class DistributedLockAutoConfiguration {
 		return new StoreCapabilityCheck(beanFactory);
 	}
 
+	@Bean
+	static RegistryClosing distributedLockRegistryClosing() {
+		return new RegistryClosing();
+	}
+
 	/** Injected as a list, registries that are no default candidates were left out. */
 	@Bean
 	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
-	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context) {
-		return new LockShutdownLifecycle(List.copyOf(context.getBeansOfType(DefaultLockRegistry.class).values()),
-				context);
+	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context, RegistryClosing closing) {
+		List<DefaultLockRegistry> registries = List.copyOf(context.getBeansOfType(DefaultLockRegistry.class).values());
+		closing.add(registries);
+		return new LockShutdownLifecycle(registries, context);
 	}
 
 	@Bean

@@ -8,22 +8,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Closes the registries while the application shuts down: after the web server has
- * drained its requests, which may hold locks, and before the connection factory ends,
- * which the releases need. A context that is only stopped or paused keeps its registries,
- * because it may be started again and a closed registry cannot. That is also how Spring
- * goes through a checkpoint (CRaC, SnapStart): after it, several processes may go on from
- * one image, so the registries let go of what was held before. The context itself is
- * asked whether it closes: its events come late where an asynchronous multicaster
- * publishes them.
+ * Closes the registries whose stores need beans of the application, while it shuts down:
+ * just before the connection factories end, which the releases need. Those whose stores
+ * are independent are closed later, by {@link RegistryClosing}. A context that is only
+ * stopped or paused keeps its registries, because it may be started again and a closed
+ * registry cannot. That is also how Spring goes through a checkpoint (CRaC, SnapStart):
+ * after it, several processes may go on from one image, so the registries let go of what
+ * was held before. The context itself is asked whether it closes: its events come late
+ * where an asynchronous multicaster publishes them.
  */
 final class LockShutdownLifecycle implements SmartLifecycle {
 
-	/**
-	 * Below the web servers' {@code DEFAULT_PHASE - 1024} and {@code - 2048}, far above
-	 * the connection factories' 0. Higher phases stop first.
-	 */
-	static final int PHASE = DEFAULT_PHASE - 4096;
+	/** Just above the connection factories' 0. Higher phases stop first. */
+	static final int PHASE = 1;
 
 	private final List<DefaultLockRegistry> registries;
 
@@ -52,7 +49,9 @@ final class LockShutdownLifecycle implements SmartLifecycle {
 		this.running = false;
 		this.stopped = true;
 		if (this.context.isClosed()) {
-			this.registries.forEach(DefaultLockRegistry::close);
+			this.registries.stream()
+				.filter((registry) -> !registry.store().isIndependent())
+				.forEach(DefaultLockRegistry::close);
 		}
 	}
 

@@ -132,6 +132,11 @@ public final class MemoryLockStore implements QuorumNode {
 	}
 
 	@Override
+	public boolean isIndependent() {
+		return true;
+	}
+
+	@Override
 	public Duration commandTimeout() {
 		return Duration.ofSeconds(1);
 	}

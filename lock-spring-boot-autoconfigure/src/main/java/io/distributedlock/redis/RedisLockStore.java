@@ -25,6 +25,9 @@ import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -43,7 +46,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public sealed class RedisLockStore extends InspectableRedisStore implements Lifecycle permits RedisQuorumNode {
+public sealed class RedisLockStore extends InspectableRedisStore implements Lifecycle, ApplicationContextAware
+		permits RedisQuorumNode {
 
 	private final RedisStoreSettings settings;
 
@@ -69,6 +73,8 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	private final RedisInspection inspection;
 
 	private volatile boolean started;
+
+	private volatile @Nullable ApplicationContext context;
 
 	/**
 	 * Create a store.
@@ -283,16 +289,32 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 		this.connections.close();
 	}
 
+	/** The connections of its own outlive those of the application. */
+	@Override
+	public boolean isIndependent() {
+		return this.connections.own();
+	}
+
+	@Override
+	public void setApplicationContext(ApplicationContext context) {
+		this.context = context;
+	}
+
 	/** Open the connections of the store's own again. */
 	@Override
 	public void start() {
 		this.connections.start();
 	}
 
-	/** Close the connections of the store's own; no lock can be reached then. */
+	/**
+	 * Close the connections of the store's own; no lock can be reached then. Where the
+	 * context closes for good they stay until the store is closed.
+	 */
 	@Override
 	public void stop() {
-		this.connections.stop();
+		if (!(this.context instanceof ConfigurableApplicationContext own && own.isClosed())) {
+			this.connections.stop();
+		}
 	}
 
 	@Override

@@ -54,6 +54,12 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 			.toList();
 	}
 
+	/** Its connections are made for it alone. */
+	@Override
+	public boolean isIndependent() {
+		return true;
+	}
+
 	@Override
 	public String name() {
 		return this.identity.address().toString();

@@ -52,6 +52,8 @@ public final class RedlockLockStore implements LockStore {
 
 	private final LongUnaryOperator random;
 
+	private final boolean independent;
+
 	/** What the nodes wake, by the registry: they tell registries apart by it. */
 	private final Map<WakeUpListener, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
 
@@ -71,6 +73,7 @@ public final class RedlockLockStore implements LockStore {
 		requireQuorum(nodes.size());
 		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
 		this.random = random;
+		this.independent = nodes.stream().allMatch(LockStore::isIndependent);
 		this.quorum = new Quorum(nodes.stream().map((node) -> new Member(node, timer)).toList(), settings, patience,
 				timer, new HeldRequests(), new SplitVotes(random));
 	}
@@ -192,6 +195,11 @@ public final class RedlockLockStore implements LockStore {
 	/**
 	 * How long a command may go unanswered, with some time to say of which nodes.
 	 */
+	@Override
+	public boolean isIndependent() {
+		return this.independent;
+	}
+
 	@Override
 	public Duration commandTimeout() {
 		return this.quorum.patience().plus(this.quorum.settings().timeout());

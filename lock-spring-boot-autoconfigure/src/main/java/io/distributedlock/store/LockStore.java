@@ -231,6 +231,17 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Whether this store works until it is closed, whatever other objects of the
+	 * application have ended before. Its registry may then serve what the application
+	 * still does while it shuts down.
+	 * @return {@code false} by default, as for a store that uses a connection factory or
+	 * a data source of the application: its registry is closed before these
+	 */
+	default boolean isIndependent() {
+		return false;
+	}
+
+	/**
 	 * How long a command may go unanswered before the engine gives up on it.
 	 * @return the time
 	 */

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
@@ -9,8 +10,14 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.test.DelegatingLockStore;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -19,6 +26,7 @@ import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockShutdownLifecycleTests {
@@ -31,20 +39,68 @@ class LockShutdownLifecycleTests {
 	/** The phase of connection factories. */
 	private static final int CONNECTION_FACTORY = 0;
 
+	/** It closed before those that still took locks: tasks, jobs, and the last beans. */
 	@Test
-	void registryWhenTheContextClosesEndsBetweenWebServerAndConnectionFactory() {
+	void registryWhenItsStoreIsIndependentEndsAfterAllPhasesAndBeans() {
 		List<String> stops = new ArrayList<>();
-		AnnotationConfigApplicationContext context = context();
-		LockRegistry registry = context.getBean(LockRegistry.class);
-		for (int phase : new int[] { GRACEFUL_SHUTDOWN, WEB_SERVER, CONNECTION_FACTORY }) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		AtomicReference<LockRegistry> registry = new AtomicReference<>();
+		context.registerBean("first", DisposableBean.class, () -> () -> stops.add("destroyed" + state(registry.get())));
+		start(context, new MemoryLockStore());
+		registry.set(context.getBean(LockRegistry.class));
+		for (int phase : new int[] { GRACEFUL_SHUTDOWN, WEB_SERVER, CONNECTION_FACTORY, Integer.MIN_VALUE }) {
 			context.getBeanFactory()
 				.registerSingleton("phase" + phase,
-						new Stopping(phase, () -> stops.add(phase + (isClosed(registry) ? " closed" : " open"))));
+						new Stopping(phase, () -> stops.add(phase + state(registry.get()))));
 		}
 		context.start();
 		context.close();
 		assertThat(stops).containsExactly(GRACEFUL_SHUTDOWN + " open", WEB_SERVER + " open",
+				CONNECTION_FACTORY + " open", Integer.MIN_VALUE + " open", "destroyed open");
+		assertThat(isClosed(registry.get())).isTrue();
+	}
+
+	@Test
+	void registryWhenItsStoreNeedsOtherBeansEndsJustBeforeTheConnectionFactory() {
+		List<String> stops = new ArrayList<>();
+		AnnotationConfigApplicationContext context = context(new DependentStore());
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		for (int phase : new int[] { WEB_SERVER, CONNECTION_FACTORY + 2, CONNECTION_FACTORY }) {
+			context.getBeanFactory()
+				.registerSingleton("phase" + phase, new Stopping(phase, () -> stops.add(phase + state(registry))));
+		}
+		context.start();
+		context.close();
+		assertThat(stops).containsExactly(WEB_SERVER + " open", CONNECTION_FACTORY + 2 + " open",
 				CONNECTION_FACTORY + " closed");
+	}
+
+	/** Spring would have closed it where its turn as a bean was. */
+	@Test
+	void registryOfTheApplicationEndsAfterAllBeansAsWell() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		AtomicReference<LockRegistry> archive = new AtomicReference<>();
+		List<String> stops = new ArrayList<>();
+		context.registerBean("first", DisposableBean.class, () -> () -> stops.add(state(archive.get())));
+		context.registerBean("archive", DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()),
+				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
+		start(context, new MemoryLockStore());
+		archive.set(context.getBean("archive", LockRegistry.class));
+		context.close();
+		assertThat(stops).containsExactly(" open");
+		assertThat(isClosed(archive.get())).isTrue();
+	}
+
+	@Test
+	void registryWhenTheStartFailsEnds() {
+		List<DefaultLockRegistry> made = new ArrayList<>();
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean("failing", Object.class, () -> {
+			made.add(context.getBean(DefaultLockRegistry.class));
+			throw new IllegalStateException("broken");
+		});
+		assertThatException().isThrownBy(() -> start(context, new MemoryLockStore()));
+		assertThat(made).singleElement().satisfies((registry) -> assertThat(isClosed(registry)).isTrue());
 	}
 
 	/**
@@ -61,7 +117,7 @@ class LockShutdownLifecycleTests {
 					multicaster.setTaskExecutor(late::add);
 					return multicaster;
 				});
-		start(context);
+		start(context, new DependentStore());
 		LockRegistry registry = context.getBean(LockRegistry.class);
 		List<Boolean> closed = new ArrayList<>();
 		context.getBeanFactory()
@@ -118,15 +174,24 @@ class LockShutdownLifecycleTests {
 	}
 
 	private static AnnotationConfigApplicationContext context() {
+		return context(new MemoryLockStore());
+	}
+
+	private static AnnotationConfigApplicationContext context(LockStore store) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		start(context);
+		start(context, store);
 		return context;
 	}
 
-	private static void start(AnnotationConfigApplicationContext context) {
+	private static void start(AnnotationConfigApplicationContext context, LockStore store) {
 		TestPropertyValues.of("distributed-lock.store=memory").applyTo(context);
+		context.registerBean("distributedLockStore", LockStore.class, () -> store);
 		context.register(DistributedLockAutoConfiguration.class);
 		context.refresh();
+	}
+
+	private static String state(LockRegistry registry) {
+		return isClosed(registry) ? " closed" : " open";
 	}
 
 	private static boolean isClosed(LockRegistry registry) {
@@ -137,6 +202,20 @@ class LockShutdownLifecycleTests {
 		catch (LockRegistryClosedException ex) {
 			return true;
 		}
+	}
+
+	/** Needs a bean of the application, such as a connection factory. */
+	private static final class DependentStore extends DelegatingLockStore {
+
+		DependentStore() {
+			super(new MemoryLockStore());
+		}
+
+		@Override
+		public boolean isIndependent() {
+			return false;
+		}
+
 	}
 
 	private static final class Stopping implements SmartLifecycle {

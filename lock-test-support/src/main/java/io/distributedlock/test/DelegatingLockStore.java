@@ -118,6 +118,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean isIndependent() {
+		return this.delegate.isIndependent();
+	}
+
+	@Override
 	public Duration commandTimeout() {
 		return this.delegate.commandTimeout();
 	}

@@ -14,6 +14,7 @@ import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterCommandExecutor;
@@ -28,12 +29,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvid
 
 /**
  * Connections of the locks alone, made from what the application has configured for
- * Lettuce: the same servers, credentials, TLS, name and threads. What the application
- * does on its own connection delays nothing here. They reconnect within about a second,
- * however long the server was away, and look at a cluster again by themselves. Commands
- * go to primaries only.
+ * Lettuce: the same servers, credentials, TLS and name, on threads of their own. What the
+ * application does on its own connection, or on the threads of it, delays nothing here.
+ * They reconnect within about a second, however long the server was away, and look at a
+ * cluster again by themselves. Commands go to primaries only.
  */
 final class LettuceOwnConnections extends LettuceConnectionFactory {
+
+	/** The fewest that Lettuce has. */
+	private static final int THREADS = 2;
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
 
@@ -80,17 +84,18 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Those of the application, but for the pauses between two attempts to reconnect, and
-	 * for the event bus, on which its other clients tell of their servers.
+	 * Those of the application, but for threads, timer and event bus, and for the pauses
+	 * between two attempts to reconnect. Code of the application that blocks a thread of
+	 * its own connections delays no lock, and its resources may end before these.
 	 */
 	private static ClientResources resources(@Nullable ClientResources application, Duration limit) {
 		ClientResources.Builder builder = ClientResources.builder()
+			.ioThreadPoolSize(THREADS)
+			.computationThreadPoolSize(THREADS)
+			.threadFactoryProvider((name) -> new DefaultThreadFactory("distributed-lock-" + name, true))
 			.reconnectDelay(Delay.fullJitter(SHORTEST_PAUSE, LONGEST_PAUSE, PAUSE_MILLIS, TimeUnit.MILLISECONDS));
 		if (application != null) {
-			builder.eventLoopGroupProvider(application.eventLoopGroupProvider())
-				.eventExecutorGroup(application.eventExecutorGroup())
-				.timer(application.timer())
-				.commandLatencyRecorder(application.commandLatencyRecorder())
+			builder.commandLatencyRecorder(application.commandLatencyRecorder())
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
 				.socketAddressResolver(application.socketAddressResolver())
 				.addressResolverGroup(application.addressResolverGroup())
