@@ -189,7 +189,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 		AcquireOutcome outcome = this.server.format.outcome(command, answer);
 		if (outcome instanceof AcquireOutcome.Busy busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
-			if (busy.next() && !this.selfCheck.wakes) {
+			if (busy.next() && !(this.selfCheck.wakes && this.wakeUps.heard)) {
 				return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index());
 			}
 		}

@@ -3,8 +3,6 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +21,9 @@ import org.springframework.data.redis.connection.Message;
 /**
  * The channel on which a registry receives the wake-ups of its waiters. Subscribes for
  * the first waiter, on a thread of its own. Nothing depends on it: without a subscription
- * waiters poll, and the next attempt follows after a pause that grows.
+ * waiters poll. An attempt that fails is reported once, and followed by another one after
+ * a pause that grows: to a second while the server may be down, since its return is worth
+ * knowing soon, and to a minute where it answers and the subscription fails.
  */
 final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
 
@@ -31,10 +31,12 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-	/** A server that is down may be back at any time; a refusal lasts longer. */
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	private static final Duration LONGEST_PAUSE_WHEN_REFUSED = Duration.ofMinutes(1);
+	private static final Duration LONGEST_PAUSE_WHEN_ANSWERED = Duration.ofMinutes(1);
+
+	/** A subscription that ends earlier did not work. */
+	private static final Duration SHORTEST_USE = Duration.ofSeconds(1);
 
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
@@ -46,12 +48,13 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private final AtomicBoolean wanted = new AtomicBoolean();
 
+	/** Whether the server has answered a waiter since the last attempt. */
+	private volatile boolean answered;
+
 	private final AtomicBoolean resubscribing = new AtomicBoolean();
 
 	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
 			DaemonThreads.named("wake-up"));
-
-	private final ExecutorService subscriptions = Executors.newCachedThreadPool(DaemonThreads.named("subscription"));
 
 	/** Confined to the thread. */
 	private @Nullable WakeUpSubscription subscription;
@@ -65,6 +68,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	private final Runnable onChange;
 
 	private volatile boolean subscribed;
+
+	private volatile long subscribedAt;
 
 	private volatile boolean closed;
 
@@ -90,10 +95,16 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		return this.channel;
 	}
 
-	/** See to it that there is a subscription soon. Returns at once. */
+	/**
+	 * The server has told a waiter that its lock is busy. See to it that there is a
+	 * subscription soon. Returns at once.
+	 */
 	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
+		}
+		if (!this.subscribed && !this.answered) {
+			this.answered = true;
 		}
 	}
 
@@ -145,7 +156,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			return;
 		}
 		try {
-			WakeUpSubscription attempt = this.driver.subscription(this.subscriptions, FIRST_PAUSE, this);
+			WakeUpSubscription attempt = this.driver.subscription(this);
 			this.subscription = attempt;
 			attempt.start();
 			if (this.closed) {
@@ -161,19 +172,30 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	}
 
 	@Override
-	public void lost() {
-		subscribed(false);
-	}
-
-	@Override
 	public void ended(WakeUpSubscription ended, @Nullable Throwable failure) {
 		execute(() -> {
 			if (this.subscription == ended) {
-				this.subscription = null;
-				subscribed(false);
-				tryAgainLater((failure != null) ? failure : new IllegalStateException("The application unsubscribed"));
+				boolean used = this.subscribed && System.nanoTime() - this.subscribedAt >= SHORTEST_USE.toNanos();
+				stopSubscription();
+				if (used) {
+					this.pause = FIRST_PAUSE;
+					connectLater();
+				}
+				else {
+					tryAgainLater(
+							(failure != null) ? failure : new IllegalStateException("The subscription ended at once"));
+				}
 			}
 		});
+	}
+
+	private void connectLater() {
+		try {
+			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed in the meantime.
+		}
 	}
 
 	private void tryAgainLater(Throwable failure) {
@@ -183,18 +205,17 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		String refusal = RedisErrors.refusal(failure);
 		if (!this.warned) {
 			this.warned = true;
-			logger
-				.warn("Cannot subscribe to '%s'%s: waiters of distributed locks are not woken and poll until it works%s"
-					.formatted(this.channel, of(), (refusal != null) ? remedy(refusal) : ""), failure);
+			logger.warn(
+					"Cannot subscribe to '%s'%s (%s): waiters of distributed locks are not woken and poll until it works%s"
+						.formatted(this.channel, of(), RedisErrors.deepestMessage(failure),
+								(refusal != null) ? remedy(refusal) : ""));
 		}
-		try {
-			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (RejectedExecutionException ignored) {
-			// Closed in the meantime.
-		}
+		logger.debug("Cannot subscribe to '%s'".formatted(this.channel), failure);
+		connectLater();
+		boolean works = refusal != null || RedisErrors.isUnsupported(failure) || this.answered;
+		this.answered = false;
+		Duration longest = works ? LONGEST_PAUSE_WHEN_ANSWERED : LONGEST_PAUSE;
 		Duration longer = this.pause.multipliedBy(2);
-		Duration longest = (refusal != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
 		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
 	}
 
@@ -233,10 +254,10 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	/** Also after a reconnect, and then wake-ups may have been missed. */
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
+		this.subscribedAt = System.nanoTime();
 		subscribed(true);
 		this.listener.wakeUpAll();
 		execute(() -> {
-			this.pause = FIRST_PAUSE;
 			if (this.warned) {
 				this.warned = false;
 				logger.info("Subscribed to '%s'%s: waiters of distributed locks are woken now".formatted(this.channel,
@@ -257,7 +278,6 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		this.thread.shutdown();
 		DaemonThreads.awaitEnd(this.thread, CLOSE_PATIENCE);
 		this.thread.shutdownNow();
-		this.subscriptions.shutdownNow();
 	}
 
 	private void stopSubscription() {

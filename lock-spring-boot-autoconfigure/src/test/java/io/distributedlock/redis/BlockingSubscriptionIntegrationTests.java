@@ -48,7 +48,7 @@ class BlockingSubscriptionIntegrationTests {
 	}
 
 	private WakeUpSubscription subscription(RedisConnectionFactory factory) {
-		return RedisDrivers.of(factory).subscription(Runnable::run, Duration.ofSeconds(1), this.listener);
+		return RedisDrivers.of(factory).subscription(this.listener);
 	}
 
 	private void awaitEnd() {
@@ -152,10 +152,6 @@ class BlockingSubscriptionIntegrationTests {
 		@Override
 		public String channel() {
 			return CHANNEL;
-		}
-
-		@Override
-		public void lost() {
 		}
 
 		@Override

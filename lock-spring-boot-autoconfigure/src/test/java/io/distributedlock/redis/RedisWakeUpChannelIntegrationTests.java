@@ -7,15 +7,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.WakeUpListener;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -24,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * {@link RedisWakeUpChannel} where the connection hangs.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisWakeUpChannelIntegrationTests {
 
 	private static final String CHANNEL = "lock:!wake:" + RedisWakeUpChannelIntegrationTests.class.getSimpleName();
@@ -59,6 +63,28 @@ class RedisWakeUpChannelIntegrationTests {
 			int before = listener.lost.get();
 			cutSubscription(server);
 			Awaitility.await().until(() -> listener.lost.get() > before && !channel.isSubscribed());
+		}
+		finally {
+			DriverUnderTest.close(factory);
+			server.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void subscriptionWhenItIsAllowedAgainIsReported(DriverUnderTest driver, CapturedOutput output) {
+		RedisServer server = RedisServers.start();
+		RedisConnectionFactory factory = driver.connect(server);
+		server.ask("ACL", "SETUSER", "default", "-subscribe");
+		try (RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(factory), CHANNEL, new Deaf())) {
+			channel.subscribe();
+			Awaitility.await().until(() -> output.toString().contains("until it works"));
+			server.ask("ACL", "SETUSER", "default", "+subscribe");
+			Awaitility.await().until(channel::isSubscribed);
+			Awaitility.await()
+				.until(() -> output.toString()
+					.contains("Subscribed to '%s' of %s:%d: waiters of distributed locks are woken now"
+						.formatted(CHANNEL, server.host(), server.port())));
 		}
 		finally {
 			DriverUnderTest.close(factory);
@@ -116,11 +142,11 @@ class RedisWakeUpChannelIntegrationTests {
 		}
 
 		@Override
-		public RedisConnection getConnection() {
+		public AbstractRedisClient getNativeClient() {
 			this.caller.compareAndSet(null, Thread.currentThread());
 			this.answer.join();
 			Thread.interrupted();
-			return super.getConnection();
+			return super.getNativeClient();
 		}
 
 	}

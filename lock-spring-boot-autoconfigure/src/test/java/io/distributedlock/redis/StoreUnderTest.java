@@ -14,6 +14,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -68,6 +69,17 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		this.store.start(request().instance(), this);
 	}
 
+	private StoreUnderTest(RedisLockStore store) {
+		this.factory = null;
+		this.store = store;
+		this.store.start(request().instance(), this);
+	}
+
+	/** One that is closed by its maker. */
+	static StoreUnderTest of(RedisLockStore store) {
+		return new StoreUnderTest(store);
+	}
+
 	private static RedisStandaloneConfiguration withUser(RedisServer server, String user, String password) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
 		configuration.setUsername(user);
@@ -106,6 +118,10 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 					Duration.ofSeconds(30), 0, false, 0, Duration.ofSeconds(1)))
 			.join();
 		return ((AcquireOutcome.Busy) outcome).next();
+	}
+
+	CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+		return this.store.release(new ReleaseCommand(key, request));
 	}
 
 	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {

@@ -10,7 +10,8 @@ import org.springframework.data.redis.connection.Message;
 
 /**
  * A subscription with a driver that blocks a thread for it, on a connection that may be
- * the pool's.
+ * the pool's. With a driver that does not block, the thread looks now and then whether
+ * the subscription goes on.
  * <p>
  * Unsubscribes exactly once, and only between Redis' confirmation of the subscription and
  * its end. Any later the connection may be back in the pool with the answer unread, and
@@ -24,6 +25,8 @@ import org.springframework.data.redis.connection.Message;
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
 	private static final LockLog logger = LockLog.of(BlockingSubscription.class);
+
+	private static final long LOOK_MILLIS = 1_000;
 
 	private final Supplier<SubscribingConnection> connections;
 
@@ -55,6 +58,7 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 	public synchronized void stop() {
 		this.stopped = true;
 		unsubscribe();
+		notifyAll();
 		DaemonThreads.afterLastWords(this::cut);
 	}
 
@@ -109,6 +113,7 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 			try {
 				if (keep(connection)) {
 					connection.subscribe(this, this.channel.channel().getBytes(StandardCharsets.UTF_8));
+					awaitEnd(connection);
 				}
 			}
 			finally {
@@ -118,6 +123,17 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 		}
 		finally {
 			leave();
+		}
+	}
+
+	private synchronized void awaitEnd(SubscribingConnection connection) {
+		try {
+			while (!this.stopped && connection.isSubscribed()) {
+				wait(LOOK_MILLIS);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.distributedlock.redis.driver;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -50,11 +49,10 @@ public interface RedisDriver {
 
 	/**
 	 * A subscription to the channel of this instance.
-	 * @param subscriptions threads for it
-	 * @param recovery the pause before it is tried again where the library does that
 	 * @param listener what the subscription is for
+	 * @throws UnsupportedOperationException if the library has none
 	 */
-	WakeUpSubscription subscription(Executor subscriptions, Duration recovery, WakeUpSubscription.Listener listener);
+	WakeUpSubscription subscription(WakeUpSubscription.Listener listener);
 
 	/**
 	 * What runs scripts whose answers count when replicas have confirmed them.

@@ -57,6 +57,12 @@ public final class RedisErrors {
 		return said(REFUSED, failure);
 	}
 
+	/** Whether neither the driver nor the server knows what was asked for. */
+	public static boolean isUnsupported(Throwable failure) {
+		return says(failure, "ERR unknown command")
+				|| causes(failure).anyMatch(UnsupportedOperationException.class::isInstance);
+	}
+
 	/** Whether a message begins with a text. */
 	public static boolean says(Throwable failure, String text) {
 		return messages(failure).anyMatch((message) -> message.startsWith(text));

@@ -1,7 +1,6 @@
 package io.distributedlock.redis.driver;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -65,8 +64,7 @@ public class SpringDriver implements RedisDriver {
 	}
 
 	@Override
-	public final WakeUpSubscription subscription(Executor subscriptions, Duration recovery,
-			WakeUpSubscription.Listener listener) {
+	public final WakeUpSubscription subscription(WakeUpSubscription.Listener listener) {
 		return new BlockingSubscription(this::subscribing, listener);
 	}
 

@@ -33,6 +33,12 @@ public final class SpringSubscribing implements SubscribingConnection {
 	}
 
 	@Override
+	public boolean isSubscribed() {
+		Subscription subscription = this.connection.getSubscription();
+		return subscription != null && subscription.isAlive();
+	}
+
+	@Override
 	public void unsubscribe() {
 		Subscription subscription = this.connection.getSubscription();
 		if (subscription != null) {

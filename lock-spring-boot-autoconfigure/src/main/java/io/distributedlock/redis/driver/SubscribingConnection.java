@@ -11,6 +11,11 @@ public interface SubscribingConnection {
 	/** Subscribe. Returns at the end of the subscription where the driver blocks. */
 	void subscribe(Listener listener, byte[] channel);
 
+	/** Whether a subscription goes on although the driver did not block. */
+	default boolean isSubscribed() {
+		return false;
+	}
+
 	/** Not before Redis has said that the subscription is there, nor after its end. */
 	void unsubscribe();
 

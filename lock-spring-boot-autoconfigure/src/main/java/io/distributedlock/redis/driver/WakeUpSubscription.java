@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WakeUpSubscription {
 
-	/** Subscribe; the listener hears of later failures. */
+	/** Subscribe. The listener learns of a later end. */
 	void start();
 
-	/** End the subscription for good. */
+	/** Close what is left of the subscription, also of one that has ended. */
 	void stop();
 
 	/** What a subscription is for. Its methods may be called on any thread. */
@@ -19,11 +19,8 @@ public interface WakeUpSubscription {
 		/** The name of the channel. */
 		String channel();
 
-		/** The subscription is interrupted, and comes back by itself. */
-		void lost();
-
 		/**
-		 * A subscription that does not come back by itself has ended.
+		 * A subscription has ended, or could not be made.
 		 * @param ended the subscription
 		 * @param failure why, or {@code null} if it was unsubscribed
 		 */

@@ -2,7 +2,6 @@ package io.distributedlock.redis.lettuce;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.distributedlock.redis.driver.Acknowledgement;
@@ -15,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -78,9 +78,12 @@ public final class LettuceDriver implements RedisDriver {
 	}
 
 	@Override
-	public WakeUpSubscription subscription(Executor subscriptions, Duration recovery,
-			WakeUpSubscription.Listener listener) {
-		return new ContainerSubscription(this.factory, subscriptions, recovery, listener);
+	public WakeUpSubscription subscription(WakeUpSubscription.Listener listener) {
+		if (configuration() instanceof RedisStaticMasterReplicaConfiguration) {
+			throw new UnsupportedOperationException("Lettuce has no subscriptions where the primary and its replicas "
+					+ "are configured by spring.data.redis.masterreplica.nodes");
+		}
+		return new LettuceWakeUpSubscription(this.factory, listener);
 	}
 
 	@Override
