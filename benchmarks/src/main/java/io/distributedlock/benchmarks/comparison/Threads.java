@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 final class Threads {
 
 	/** Threads that belong to a driver of Redis, or to its event loop. */
-	private static final Pattern DRIVER = Pattern
-		.compile("(lettuce-|redisson-netty|nioEventLoop|multiThreadIoEventLoop|commons-pool|globalEventExecutor).*");
+	private static final Pattern DRIVER = Pattern.compile(
+			"((distributed-lock-)?lettuce-|redisson-netty|nioEventLoop|multiThreadIoEventLoop|commons-pool|globalEventExecutor).*");
 
 	private static final Pattern CALLER = Pattern.compile("caller|process reaper.*");
 
