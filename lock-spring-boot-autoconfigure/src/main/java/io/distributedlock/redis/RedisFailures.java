@@ -35,9 +35,9 @@ final class RedisFailures {
 	 * error of the script, too much of it all. Redis before 7 says the same inside a
 	 * script as an error of that.
 	 */
-	private static final Pattern OF_ONE_KEY = Pattern
-		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION)\\b|user executing the script can't|ACL failure in script"
-				+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
+	private static final Pattern OF_ONE_KEY = Pattern.compile(
+			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|user executing the script can't|ACL failure in script"
+					+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
 
 	/** What a server says of all keys at present, also inside a script. */
 	private static final Pattern OF_ALL_KEYS = Pattern

@@ -50,7 +50,7 @@ class RedisFailuresTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "NOPERM No permissions to access a key", "WRONGTYPE Operation against a key",
 			"CROSSSLOT Keys in request don't hash to the same slot", "LOCKVERSION 3 of 'lock::a'",
-			"ERR user_script:12: data string too short script: 1, on @user_script:12.",
+			"LOCKFOREIGN 2 is a hash", "ERR user_script:12: data string too short script: 1, on @user_script:12.",
 			"ERR Error running script (call to f_1): @user_script:12: user_script:12: data string too short",
 			"ERR Error running script (call to f_1): @user_script:3: WRONGTYPE Operation against a key",
 			"ERR Protocol error: too big mbulk count string", "ERR request is too large" })
