@@ -44,6 +44,9 @@ final class RedisFailures {
 		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b");
 
 	/** As Lettuce says it. */
+	private static final Pattern OF_SENTINEL = Pattern.compile("^Cannot connect (to a )?Redis Sentinel\\b");
+
+	/** As Lettuce says it. */
 	private static final Set<String> BROKEN_HANDSHAKE = Set.of("Connection closed prematurely",
 			"RedisHandshakeHandler not registered");
 
@@ -117,9 +120,8 @@ final class RedisFailures {
 					what + sentence(unsuitable.said(failure)) + unsuitable.advice(setup.node() != null), failure);
 		}
 		String said = RedisErrors.said(MISCONFIGURED, failure);
-		return (said != null)
-				? new LockStoreException(Kind.MISCONFIGURED,
-						what + sentence(FOREIGN.matcher(said).replaceFirst("it $2")) + remedy(said, setup), failure)
+		return (said != null) ? new LockStoreException(Kind.MISCONFIGURED,
+				what + sentence(FOREIGN.matcher(said).replaceFirst("it $2")) + remedy(said, setup, failure), failure)
 				: new LockStoreException(Kind.UNAVAILABLE, what + RedisErrors.deepestMessage(failure), failure);
 	}
 
@@ -167,7 +169,7 @@ final class RedisFailures {
 		return (unsuitable != null && unsuitable.isLasting()) ? unsuitable : null;
 	}
 
-	private static String remedy(String said, RedisSetup setup) {
+	private static String remedy(String said, RedisSetup setup, Throwable failure) {
 		if (said.contains("LOCKFOREIGN") || said.contains("WRONGTYPE")) {
 			return "Another program uses this key, or has damaged it: choose another distributed-lock.key-prefix or lock "
 					+ "key, or delete it if that program does not need it";
@@ -187,7 +189,9 @@ final class RedisFailures {
 		}
 		if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("AUTH")
 				|| said.contains("invalid password")) {
-			return "Check " + setup.login();
+			return (RedisErrors.said(OF_SENTINEL, failure) != null)
+					? "That is what Sentinel says: check spring.data.redis.sentinel.username and password"
+					: "Check " + setup.login();
 		}
 		String named = RedisPermission.named(said);
 		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());

@@ -47,6 +47,21 @@ enum Unsuitability {
 	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
 			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
 
+	/** As the JDK and Netty say it; the alerts are those of the server. */
+	TLS("^PKIX path |^No subject alternative |^No name matching |^Not(After|Before): |\\btrustAnchors\\b|^No appropriate protocol\\b"
+			+ "|\\bnot accepted by client preferences\\b|\\bssl/tls hostname verification\\b|(?i)alert(: |_)(bad_certificate"
+			+ "|unsupported_certificate|certificate_revoked|certificate_expired|certificate_unknown|certificate_required"
+			+ "|unknown_ca|access_denied|handshake_failure|protocol_version|insufficient_security|unrecognized_name)\\b",
+			"does not agree with this client on TLS",
+			"Let the JVM trust the authority of its certificate, and name the host that is in that",
+			"check the certificates of spring.data.redis.ssl.bundle (the authority of the server, and the client's own where "
+					+ "the server asks for one), the host name and the time in the certificate of the server, and the protocols"),
+
+	/** As Netty and the JDK say it. */
+	NO_TLS("^not an SSL/TLS record|\\b[Uu]nrecognized SSL message\\b", "has no TLS at this port",
+			"Name the port for TLS, or use redis:// instead of rediss://",
+			"set spring.data.redis.port to the port for TLS, or spring.data.redis.ssl.enabled=false"),
+
 	/** As Lettuce and Jedis say it. */
 	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP or TLS?)",
 			"Name host and port of a Redis data server, with rediss:// if the port is for TLS",
@@ -96,10 +111,13 @@ enum Unsuitability {
 	/**
 	 * Whether it may be said for a while where Redis has answered before: by a Sentinel
 	 * that has forgotten its masters, by what took the address of a server that is down,
-	 * and where an answer is garbled.
+	 * while certificates are replaced, and where an answer is garbled.
 	 */
 	boolean mayFollowAnAnswer() {
-		return this == NO_SENTINEL || this == NO_MASTER || this == NO_CLUSTER || this == NO_REDIS;
+		return switch (this) {
+			case NO_SENTINEL, NO_MASTER, NO_CLUSTER, TLS, NO_TLS, NO_REDIS -> true;
+			default -> false;
+		};
 	}
 
 	static boolean mayFollowAnAnswer(Throwable failure) {

@@ -249,6 +249,21 @@ class UnsuitableServerIntegrationTests {
 		}
 	}
 
+	/** That of the data server was blamed. */
+	@ParameterizedTest
+	@CsvSource({ "1, --debug=false", "2, --spring.data.redis.sentinel.password=wr0ng" })
+	void startWhenASentinelRefusesThePasswordNamesThatOfSentinel(int index, String password, CapturedOutput output) {
+		RedisServer sentinel = sentinels.sentinels().get(index);
+		sentinel.ask("ACL", "SETUSER", "locks", "on", ">s3cret", "+@all", "allchannels");
+		sentinel.ask("ACL", "SETUSER", "default", "resetpass", ">s3cret");
+		assertThatException().isThrownBy(() -> application("lettuce", "--spring.data.redis.sentinel.master=locks",
+				"--spring.data.redis.sentinel.nodes=" + hostAndPort(sentinel),
+				"--distributed-lock.redis.command-timeout=20s", password)
+			.close());
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"That is what Sentinel says: check spring.data.redis.sentinel.username and password");
+	}
+
 	private static void watch(RedisServer sentinel) {
 		sentinel.ask("SENTINEL", "MONITOR", "shop", primary.host(), String.valueOf(primary.port()), "1");
 	}
