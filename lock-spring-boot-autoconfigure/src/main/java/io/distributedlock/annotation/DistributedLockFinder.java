@@ -10,12 +10,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds {@link DistributedLock}: on the method, the class, the interface method and the
@@ -26,16 +31,84 @@ import org.springframework.util.ClassUtils;
  */
 public final class DistributedLockFinder {
 
+	private static final Map<Class<?>, Boolean> CANDIDATES = new ConcurrentReferenceHashMap<>();
+
 	private DistributedLockFinder() {
 	}
 
 	/**
-	 * Whether methods of a class can be annotated at all.
+	 * Whether the declarations of a class need to be looked at: the annotations of this
+	 * library are somewhere in its hierarchy. Each type is examined once, so this is
+	 * cheap for the many beans that have none.
 	 * @param targetClass the class of a bean
 	 * @return {@code false} to save the search
 	 */
-	public static boolean isCandidateClass(Class<?> targetClass) {
-		return AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class);
+	public static boolean isCandidateClass(@Nullable Class<?> targetClass) {
+		if (targetClass == null || !AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class)) {
+			return false;
+		}
+		Boolean known = CANDIDATES.get(targetClass);
+		if (known == null) {
+			known = isAnnotated(targetClass) || isCandidateClass(targetClass.getSuperclass())
+					|| Arrays.stream(targetClass.getInterfaces()).anyMatch(DistributedLockFinder::isCandidateClass);
+			CANDIDATES.put(targetClass, known);
+		}
+		return known;
+	}
+
+	private static boolean isAnnotated(Class<?> type) {
+		return MergedAnnotations.from(type).isPresent(DistributedLock.class)
+				|| Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
+					.anyMatch((method) -> MergedAnnotations.from(method).isPresent(DistributedLock.class)
+							|| hasTokenParameter(method));
+	}
+
+	/**
+	 * Whether a parameter of a method itself is to receive a token.
+	 * @param method the method
+	 * @return whether one is annotated; {@code false} if that cannot be read
+	 */
+	public static boolean hasTokenParameter(Method method) {
+		try {
+			return method.getParameterCount() > 0 && Arrays.stream(method.getParameterAnnotations())
+				.flatMap(Arrays::stream)
+				.anyMatch(FencingToken.class::isInstance);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Find the guarded methods of a class, whether their declarations are valid or not.
+	 * @param targetClass the class of a bean
+	 * @return those that have annotations that count; none if its methods cannot be
+	 * examined, as when a class is missing
+	 */
+	public static List<Method> guardedMethods(Class<?> targetClass) {
+		try {
+			return !isCandidateClass(
+					targetClass)
+							? List.of()
+							: Arrays
+								.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass,
+										(method) -> !method.isSynthetic()
+												&& method.getDeclaringClass() != Object.class))
+								.filter((method) -> isGuarded(method, targetClass))
+								.toList();
+		}
+		catch (IllegalStateException | LinkageError ex) {
+			return List.of();
+		}
+	}
+
+	private static boolean isGuarded(Method method, Class<?> targetClass) {
+		try {
+			return !find(method, targetClass).isEmpty();
+		}
+		catch (AnnotationConfigurationException ex) {
+			return true;
+		}
 	}
 
 	/**
@@ -43,8 +116,7 @@ public final class DistributedLockFinder {
 	 * @param method the most specific method, maybe private, static or final
 	 * @param targetClass the class of the bean
 	 * @return one for each lock, outermost first; none if the method is not guarded
-	 * @throws org.springframework.core.annotation.AnnotationConfigurationException if
-	 * aliases contradict each other
+	 * @throws AnnotationConfigurationException if aliases contradict each other
 	 */
 	public static List<DistributedLock> find(Method method, Class<?> targetClass) {
 		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());

@@ -3,9 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.DistributedLock;
@@ -34,25 +32,10 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		Map<Method, List<DistributedLock>> guarded = DistributedLockFinder.isCandidateClass(type) ? guardedMethods(type)
-				: Map.of();
-		return guarded.isEmpty() ? null : (context, code) -> guarded.forEach((method, locks) -> locks
-			.forEach((lock) -> register(context.getRuntimeHints().reflection(), type, method, lock)));
-	}
-
-	private static Map<Method, List<DistributedLock>> guardedMethods(Class<?> type) {
-		Map<Method, List<DistributedLock>> guarded = new LinkedHashMap<>();
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type, GuardedMethodHints::isWritten)) {
-			List<DistributedLock> locks = DistributedLockFinder.find(method, type);
-			if (!locks.isEmpty()) {
-				guarded.put(method, locks);
-			}
-		}
-		return guarded;
-	}
-
-	private static boolean isWritten(Method method) {
-		return !method.isSynthetic() && method.getDeclaringClass() != Object.class;
+		List<Method> guarded = DistributedLockFinder.guardedMethods(type);
+		return guarded.isEmpty() ? null
+				: (context, code) -> guarded.forEach((method) -> DistributedLockFinder.find(method, type)
+					.forEach((lock) -> register(context.getRuntimeHints().reflection(), type, method, lock)));
 	}
 
 	private static void register(ReflectionHints hints, Class<?> type, Method method, DistributedLock lock) {

@@ -4,22 +4,22 @@ import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.aspectj.LockWeaving;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.GuardedBeansCheck;
 import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
@@ -34,7 +34,9 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Guards annotated methods. The beans are created before all others, so they are static,
- * infrastructure, and ask for configuration and registries only when they need them.
+ * infrastructure, and ask for configuration and registries only when they need them. A
+ * child context has its own, since those of its parent do not see its beans; it shares
+ * registry and store.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -42,7 +44,7 @@ class LockInterceptorConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
 			ConfigurableListableBeanFactory beanFactory, ObjectProvider<UnprotectedCallListener> listeners) {
 		return new LockInterceptor(source, beanFactory, (request, cause) -> listeners.orderedStream()
@@ -51,7 +53,14 @@ class LockInterceptorConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
+	static GuardedBeansCheck distributedLockGuardedBeansCheck(MethodLockSpecSource source,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new GuardedBeansCheck(source, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
 		return new GuardedMethodsReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
@@ -75,7 +84,7 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 				Environment environment) {
 			BindResult<Integer> order = Binder.get(environment)
@@ -151,21 +160,6 @@ class LockInterceptorConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LockWeaving distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
 			return LockWeaving.active(interceptor::getObject);
-		}
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static BeanPostProcessor distributedLockWovenBeanCheck(MethodLockSpecSource source) {
-			return new BeanPostProcessor() {
-
-				/** As the pointcut of proxies does: a mistake stops the start. */
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String beanName) {
-					source.isCandidateClass(AopUtils.getTargetClass(bean));
-					return bean;
-				}
-
-			};
 		}
 
 	}

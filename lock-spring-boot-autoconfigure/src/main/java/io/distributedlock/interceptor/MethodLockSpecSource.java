@@ -36,13 +36,17 @@ public final class MethodLockSpecSource {
 
 	private final BiConsumer<Method, Class<?>> guardCheck;
 
+	private final boolean woven;
+
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
 	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
 
-	private MethodLockSpecSource(MethodLockSpecFactory factory, BiConsumer<Method, Class<?>> guardCheck) {
+	private MethodLockSpecSource(MethodLockSpecFactory factory, BiConsumer<Method, Class<?>> guardCheck,
+			boolean woven) {
 		this.factory = factory;
 		this.guardCheck = guardCheck;
+		this.woven = woven;
 	}
 
 	/**
@@ -54,7 +58,7 @@ public final class MethodLockSpecSource {
 	public static MethodLockSpecSource ofProxied(ConfigurableListableBeanFactory beanFactory,
 			Supplier<LockProfiles> profiles) {
 		return new MethodLockSpecSource(new MethodLockSpecFactory(beanFactory, profiles),
-				new ProxyCheck(beanFactory)::check);
+				new ProxyCheck(beanFactory)::check, false);
 	}
 
 	/**
@@ -65,7 +69,7 @@ public final class MethodLockSpecSource {
 	 */
 	public static MethodLockSpecSource ofWoven(ConfigurableListableBeanFactory beanFactory,
 			Supplier<LockProfiles> profiles) {
-		return new MethodLockSpecSource(new MethodLockSpecFactory(beanFactory, profiles), WeavingCheck::check);
+		return new MethodLockSpecSource(new MethodLockSpecFactory(beanFactory, profiles), WeavingCheck::check, true);
 	}
 
 	/**
@@ -143,6 +147,16 @@ public final class MethodLockSpecSource {
 	/** Kotlin's compiler copies annotations to methods that it generates. */
 	private static boolean isWritten(Method method) {
 		return method.getDeclaringClass() != Object.class && (!method.isSynthetic() || method.isBridge());
+	}
+
+	/** Those of one class, which has been looked at. */
+	Collection<MethodLockSpec> specs(Class<?> userClass) {
+		return specs().stream().filter((spec) -> spec.targetClass() == userClass).toList();
+	}
+
+	/** Whether the locks are woven into the methods. */
+	boolean isWoven() {
+		return this.woven;
 	}
 
 	/**

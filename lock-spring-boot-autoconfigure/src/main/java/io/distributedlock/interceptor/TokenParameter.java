@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -14,12 +13,12 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.annotation.FencingToken;
 import io.distributedlock.annotation.ValueClassBridge;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
-import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedMethod;
@@ -28,8 +27,6 @@ import org.springframework.core.annotation.AnnotatedMethod;
  * A parameter of a guarded method that receives the fencing token of one of its locks.
  */
 final class TokenParameter {
-
-	private static final LockLog logger = LockLog.of(TokenParameter.class);
 
 	private final int index;
 
@@ -94,22 +91,10 @@ final class TokenParameter {
 	 * only.
 	 */
 	static void requireNone(Method method, Class<?> targetClass) {
-		if (method.getParameterCount() > 0 && isAnnotated(method)) {
+		if (DistributedLockFinder.hasTokenParameter(method)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"it has no lock whose token its @FencingToken parameter could receive",
 					"Annotate it with @DistributedLock, or remove @FencingToken");
-		}
-	}
-
-	private static boolean isAnnotated(Method method) {
-		try {
-			return Arrays.stream(method.getParameterAnnotations())
-				.flatMap(Arrays::stream)
-				.anyMatch(FencingToken.class::isInstance);
-		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Cannot read the annotations of the parameters of " + method, ex);
-			return false;
 		}
 	}
 

@@ -38,7 +38,7 @@ final class WeavingCheck {
 		}
 	}
 
-	private static boolean isWoven(Method method) {
+	static boolean isWoven(Method method) {
 		String moved = method.getName() + MOVED;
 		return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
 			.anyMatch((candidate) -> candidate.getName().startsWith(moved));

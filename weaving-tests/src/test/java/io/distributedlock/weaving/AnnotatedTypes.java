@@ -6,6 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import io.distributedlock.Lease;
 import io.distributedlock.annotation.DistributedLock;
 
+import org.springframework.beans.factory.InitializingBean;
+
 /** The places in which an annotation can be. */
 final class AnnotatedTypes {
 
@@ -86,6 +88,22 @@ final class AnnotatedTypes {
 
 		public boolean isOutsideTheInterface() {
 			return Lease.current().isEmpty();
+		}
+
+	}
+
+	static class ByCallback implements InitializingBean {
+
+		private boolean locked;
+
+		@Override
+		@DistributedLock("'callback'")
+		public void afterPropertiesSet() {
+			this.locked = Lease.current().isPresent();
+		}
+
+		boolean wasLocked() {
+			return this.locked;
 		}
 
 	}

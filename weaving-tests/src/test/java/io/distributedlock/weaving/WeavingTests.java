@@ -13,6 +13,7 @@ import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.weaving.AnnotatedTypes.ByCallback;
 import io.distributedlock.weaving.AnnotatedTypes.ByClass;
 import io.distributedlock.weaving.AnnotatedTypes.ByComposed;
 import io.distributedlock.weaving.AnnotatedTypes.ByComposedTwice;
@@ -172,6 +173,25 @@ class WeavingTests {
 				.hasMessageContaining("ByOverriddenMethod.isLocked() is not woven"));
 		this.woven.withBean(ByStaticMethod.class)
 			.run((context) -> assertThat(context).getFailure().hasMessageContaining("it is static"));
+	}
+
+	/** Post-processors do not see such a bean. */
+	@Test
+	void beanWhenItIsARegisteredObjectIsChecked() {
+		this.woven
+			.withInitializer(
+					(context) -> context.getBeanFactory().registerSingleton("object", new ByInterfaceMethod()))
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("ByInterfaceMethod.isLocked() is not woven"));
+		this.woven.withInitializer((context) -> context.getBeanFactory().registerSingleton("object", new ByClass()))
+			.run((context) -> assertThat(context.getBean(ByClass.class).isLocked()).isTrue());
+	}
+
+	@Test
+	void callbackOfTheContainerIsGuarded() {
+		this.woven.withBean(ByCallback.class)
+			.run((context) -> assertThat(context.getBean(ByCallback.class).wasLocked()).isTrue());
 	}
 
 	@Test

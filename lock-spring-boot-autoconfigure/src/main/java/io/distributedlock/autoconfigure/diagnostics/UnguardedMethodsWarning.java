@@ -1,11 +1,12 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
-import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockFinder;
+import io.distributedlock.interceptor.GuardedBeansCheck;
 import io.distributedlock.text.LockLog;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -13,16 +14,15 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Says of an application that does not have the auto-configuration of the locks, as in a
- * test of a slice, which of its beans run without the locks that they are annotated with.
- * A listener of the application, since beans of the library are what is missing. Where
- * the auto-configuration is there, it looks for one bean by name and nothing else.
+ * test of a slice, which of its beans run without the locks that they are annotated with;
+ * also of child contexts, whose beans the locks of their parent do not reach. A listener
+ * of the application, since beans of the library are what is missing. Where the
+ * auto-configuration is there, it looks for one bean by name and nothing else.
  */
 final class UnguardedMethodsWarning implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -33,19 +33,46 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 			+ "@ImportAutoConfiguration(DistributedLockAutoConfiguration.class) and the property "
 			+ "distributed-lock.store=memory.";
 
+	private static final String CHILD_REMEDY = "Declare them in the parent context, or import "
+			+ "DistributedLockAutoConfiguration into the child.";
+
 	private static final LockLog logger = LockLog.of(UnguardedMethodsWarning.class);
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		ApplicationContext context = event.getApplicationContext();
-		if (context.containsBean(MARKER) || !(context instanceof ConfigurableApplicationContext configurable)) {
-			return;
+		if (!context.containsLocalBean(MARKER) && context instanceof ConfigurableApplicationContext configurable
+				&& !hasOther(context)) {
+			if (context.containsBean(MARKER)) {
+				context.getBeanProvider(GuardedBeansCheck.class)
+					.ifAvailable((check) -> warnOfChild(context, check.unguardedBeans(configurable.getBeanFactory())));
+			}
+			else {
+				warn(guardedClasses(configurable.getBeanFactory()));
+			}
 		}
-		List<String> unguarded = guardedClasses(configurable.getBeanFactory());
+	}
+
+	/** The event of a context comes to its parents, too. */
+	private boolean hasOther(ApplicationContext context) {
+		Collection<ApplicationListener<?>> own = (context instanceof AbstractApplicationContext known)
+				? known.getApplicationListeners() : List.of();
+		return !own.contains(this) && own.stream().anyMatch(UnguardedMethodsWarning.class::isInstance);
+	}
+
+	private static void warn(List<String> unguarded) {
 		if (!unguarded.isEmpty()) {
 			logger.warn(
 					"Methods with @DistributedLock run WITHOUT a lock, because the auto-configuration of the locks is "
 							+ "not part of this application context: " + unguarded + ". " + REMEDY);
+		}
+	}
+
+	private static void warnOfChild(ApplicationContext context, List<String> unguarded) {
+		if (!unguarded.isEmpty()) {
+			logger.warn(
+					"Methods with @DistributedLock of the child context '%s' run WITHOUT a lock, because the locks of its parent do not reach its beans: %s. %s"
+						.formatted(context.getDisplayName(), unguarded, CHILD_REMEDY));
 		}
 	}
 
@@ -54,20 +81,11 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 			.map((name) -> beans.getType(name, false))
 			.filter(Objects::nonNull)
 			.map(ClassUtils::getUserClass)
-			.filter(UnguardedMethodsWarning::isGuarded)
-			.map(Class::getName)
 			.distinct()
+			.filter((type) -> !DistributedLockFinder.guardedMethods(type).isEmpty())
+			.map(Class::getName)
 			.sorted()
 			.toList();
-	}
-
-	private static boolean isGuarded(Class<?> type) {
-		return isAnnotated(type) || Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
-			.anyMatch(UnguardedMethodsWarning::isAnnotated);
-	}
-
-	private static boolean isAnnotated(AnnotatedElement element) {
-		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class);
 	}
 
 }
