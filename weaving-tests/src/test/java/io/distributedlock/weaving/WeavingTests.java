@@ -179,8 +179,7 @@ class WeavingTests {
 	@Test
 	void beanWhenItIsARegisteredObjectIsChecked() {
 		this.woven
-			.withInitializer(
-					(context) -> context.getBeanFactory().registerSingleton("object", new ByInterfaceMethod()))
+			.withInitializer((context) -> context.getBeanFactory().registerSingleton("object", new ByInterfaceMethod()))
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidLockDeclarationException.class)
 				.hasMessageContaining("ByInterfaceMethod.isLocked() is not woven"));
