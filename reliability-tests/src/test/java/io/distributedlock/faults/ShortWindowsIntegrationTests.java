@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.lettuce.core.api.sync.RedisCommands;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Servers that take writes, and networks that let connections through, in short windows
  * only: each renewal that waited for its next try missed them.
  */
-@Timeout(120)
+@Tag("alone")
 class ShortWindowsIntegrationTests {
 
 	private static final int LOCKS = 40;
@@ -94,10 +94,7 @@ class ShortWindowsIntegrationTests {
 		void alternate(Cycle cycle) {
 			RedisCommands<String, String> admin = this.redis.admin();
 			cycle.prepare(admin);
-			long period = cycle.closed.plus(cycle.open).toMillis();
-			this.clock.scheduleAtFixedRate(() -> cycle.close.accept(this, admin), 0, period, TimeUnit.MILLISECONDS);
-			this.clock.scheduleAtFixedRate(() -> cycle.begin.accept(this, admin), cycle.closed.toMillis(), period,
-					TimeUnit.MILLISECONDS);
+			cycle.begin(this, admin);
 		}
 
 		/** Is done when the server has read its data anew. */
@@ -127,14 +124,20 @@ class ShortWindowsIntegrationTests {
 		READ_ONLY(750, 166, 3, (held, admin) -> admin.replicaof("127.0.0.1", 1),
 				(held, admin) -> admin.replicaofNoOne()),
 
-		LOADING(750, 166, 3, (held, admin) -> held.reload(), (held, admin) -> {
+		/** It takes longer on a busy machine, so the window counts from its end. */
+		LOADING(2_250, 500, 9, (held, admin) -> held.reload(), (held, admin) -> {
 		}) {
+
+			@Override
+			void begin(Held held, RedisCommands<String, String> admin) {
+				held.clock.scheduleWithFixedDelay(held::reload, 0, 500, TimeUnit.MILLISECONDS);
+			}
 
 			@Override
 			void prepare(RedisCommands<String, String> admin) {
 				IntStream.range(0, FILLERS).forEach((i) -> admin.set("filler-" + i, "x".repeat(1_000)));
 				admin.configSet("loading-process-events-interval-bytes", "1024");
-				admin.configSet("key-load-delay", Long.toString(750_000 / FILLERS));
+				admin.configSet("key-load-delay", Long.toString(2_000_000 / FILLERS));
 			}
 
 		},
@@ -160,6 +163,13 @@ class ShortWindowsIntegrationTests {
 			this.ttl = Duration.ofSeconds(ttl);
 			this.close = close;
 			this.begin = begin;
+		}
+
+		void begin(Held held, RedisCommands<String, String> admin) {
+			long period = this.closed.plus(this.open).toMillis();
+			held.clock.scheduleAtFixedRate(() -> this.close.accept(held, admin), 0, period, TimeUnit.MILLISECONDS);
+			held.clock.scheduleAtFixedRate(() -> this.begin.accept(held, admin), this.closed.toMillis(), period,
+					TimeUnit.MILLISECONDS);
 		}
 
 		void prepare(RedisCommands<String, String> admin) {
