@@ -33,6 +33,15 @@ class GuardedMethodHintsTests {
 		assertThat(reflection().onMethodInvocation(Shop.class, "getRegion")).accepts(hints);
 	}
 
+	/** Texts of keys are made of them. */
+	@Test
+	void hintsWhenAMethodIsGuardedCoverTheFieldsOfArguments() {
+		RuntimeHints hints = hints(Shop.class);
+		assertThat(reflection().onFieldAccess(Order.class, "customer")).accepts(hints);
+		assertThat(reflection().onFieldAccess(Customer.class, "id")).accepts(hints);
+		assertThat(reflection().onFieldAccess(Position.class, "item")).accepts(hints);
+	}
+
 	@Test
 	void hintsWhenAMethodHasAFallbackCoverIt() {
 		assertThat(reflection().onMethodInvocation(Shop.class, "later")).accepts(hints(Shop.class));

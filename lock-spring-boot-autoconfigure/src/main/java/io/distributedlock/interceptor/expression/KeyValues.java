@@ -1,9 +1,7 @@
 package io.distributedlock.interceptor.expression;
 
 import java.util.ArrayList;
-import java.util.Calendar;
 import java.util.Collection;
-import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -53,7 +51,8 @@ final class KeyValues {
 		return values.keys;
 	}
 
-	private void add(@Nullable Object value, int depth) {
+	private void add(@Nullable Object boxed, int depth) {
+		Object value = KeyText.unboxed(boxed);
 		refuse((depth > MOST_NESTED) ? "yields collections that are nested too deeply" : null);
 		if (value instanceof Collection<?> several) {
 			several.forEach((element) -> add(element, depth + 1));
@@ -77,8 +76,8 @@ final class KeyValues {
 			throw this.expression.failure("yields a null key", null);
 		}
 		refuse(problemOf(value.getClass()));
-		String key = value.toString();
-		if (key == null || key.isBlank()) {
+		String key = KeyText.of(value);
+		if (key.isBlank()) {
 			throw this.expression.failure("yields a blank key", null);
 		}
 		Matcher identity = IDENTITY.matcher(key);
@@ -95,10 +94,6 @@ final class KeyValues {
 
 	/** The problem with its remedy, or {@code null} if values of a type may be keys. */
 	static @Nullable String problemOf(Class<?> type) {
-		if (Date.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type)) {
-			return "yields a %s, whose text depends on the time zone: use its toInstant(), or getTime() if it is a java.sql.Date"
-				.formatted(type.getTypeName());
-		}
 		if (type == OptionalInt.class || type == OptionalLong.class || type == OptionalDouble.class) {
 			return "yields an %s, whose text is the same for all that are empty: use its number"
 				.formatted(type.getSimpleName());
@@ -108,7 +103,8 @@ final class KeyValues {
 					+ "as by T(java.util.HexFormat).of().formatHex(…)";
 		}
 		return (!type.isArray() && hasNoText(type))
-				? "yields a %s, which has no toString() of its own, %s".formatted(type.getTypeName(), EACH_TIME) : null;
+				? "yields a %s, which has no toString() of its own, %s".formatted(type.getTypeName(), EACH_TIME)
+				: KeyText.problemOf(type);
 	}
 
 	/** The class of a value behind an interface is known at the call only. */

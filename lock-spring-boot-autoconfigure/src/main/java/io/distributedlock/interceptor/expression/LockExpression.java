@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor.expression;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,7 +9,11 @@ import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.MethodExecutor;
+import org.springframework.expression.MethodResolver;
 import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -21,6 +26,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
  * literal and a lone parameter, which most keys are, need no evaluation.
  */
 public final class LockExpression {
+
+	private static final TypeConverter KEY_CONVERTER = new KeyTextConverter();
 
 	private final String text;
 
@@ -38,7 +45,8 @@ public final class LockExpression {
 
 	private final int argument;
 
-	private final TypeConverter keyConverter = new KeyTextConverter();
+	/** Those of the shared context, behind the one for the texts of values. */
+	private final List<MethodResolver> keyMethods;
 
 	LockExpression(String text, SpelExpression expression, MethodParameters parameters, Map<String, Integer> variables,
 			StandardEvaluationContext shared) {
@@ -47,6 +55,8 @@ public final class LockExpression {
 		this.parameters = parameters;
 		this.variables = variables;
 		this.shared = shared;
+		this.keyMethods = new ArrayList<>(shared.getMethodResolvers());
+		this.keyMethods.add(0, LockExpression::textOf);
 		SpelNode ast = expression.getAST();
 		this.constant = (ast instanceof Literal) ? expression.getValue() : null;
 		boolean alone = ast instanceof VariableReference && variables.size() == 1;
@@ -81,7 +91,7 @@ public final class LockExpression {
 	public List<String> keys(Object target, @Nullable Object[] arguments) {
 		Object value = (this.argument >= 0) ? arguments[this.argument] : this.constant;
 		if (this.argument < 0 && value == null) {
-			value = evaluate(target, arguments, this.keyConverter);
+			value = evaluate(target, arguments, true);
 		}
 		boolean plain = value instanceof String text && !text.isBlank() && text.indexOf('@') < 0;
 		return plain ? List.of((String) value) : KeyValues.keysOf(value, this);
@@ -95,7 +105,7 @@ public final class LockExpression {
 	 * @throws LockKeyException if the value is neither true nor false
 	 */
 	public boolean isTrue(Object target, @Nullable Object[] arguments) {
-		Object value = evaluate(target, arguments, this.shared.getTypeConverter());
+		Object value = evaluate(target, arguments, false);
 		if (value instanceof Boolean decided) {
 			return decided;
 		}
@@ -104,9 +114,12 @@ public final class LockExpression {
 				null);
 	}
 
-	private @Nullable Object evaluate(Object target, @Nullable Object[] arguments, TypeConverter converter) {
+	private @Nullable Object evaluate(Object target, @Nullable Object[] arguments, boolean key) {
 		StandardEvaluationContext context = context(this.parameters.root(target, arguments));
-		context.setTypeConverter(converter);
+		if (key) {
+			context.setTypeConverter(KEY_CONVERTER);
+			context.setMethodResolvers(this.keyMethods);
+		}
 		try {
 			return this.expression.getValue(context);
 		}
@@ -123,6 +136,7 @@ public final class LockExpression {
 		context.setMethodResolvers(this.shared.getMethodResolvers());
 		context.setConstructorResolvers(this.shared.getConstructorResolvers());
 		context.setTypeLocator(this.shared.getTypeLocator());
+		context.setTypeConverter(this.shared.getTypeConverter());
 		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
 		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		return context;
@@ -130,7 +144,8 @@ public final class LockExpression {
 
 	/** The exception for a failed evaluation, which may be one that has a key refused. */
 	LockKeyException failure(RuntimeException ex) {
-		return (ex instanceof LockKeyException refused) ? refused : failure("failed: " + ex.getMessage(), ex);
+		return (ex instanceof LockKeyException refused) ? refused : (ex instanceof KeyText.Refused)
+				? failure(String.valueOf(ex.getMessage()), null) : failure("failed: " + ex.getMessage(), ex);
 	}
 
 	/**
@@ -157,30 +172,41 @@ public final class LockExpression {
 
 	}
 
+	/** The text of a value that it is asked for is the same as the one in a key. */
+	private static @Nullable MethodExecutor textOf(EvaluationContext context, Object target, String name,
+			List<TypeDescriptor> arguments) {
+		return (name.equals("toString") && arguments.isEmpty() && KeyText.isMade(target.getClass()))
+				? (unused, value, none) -> new TypedValue(KeyText.of(value)) : null;
+	}
+
 	/**
-	 * Refuses values whose text is a trap where a key expression makes a text of them: in
-	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for
-	 * each such value, whatever its declared type, and joins the elements of an array.
+	 * Makes the texts of values that a key expression joins to a text, or hands over for
+	 * a parameter that is a {@code String}. SpEL calls it for each such value, whatever
+	 * its declared type.
 	 */
-	private final class KeyTextConverter extends StandardTypeConverter {
+	private static final class KeyTextConverter extends StandardTypeConverter {
 
 		@Override
 		public boolean canConvert(@Nullable TypeDescriptor from, TypeDescriptor to) {
-			return problemOf(from, to) != null || super.canConvert(from, to);
+			return (from != null && to.getType() == String.class
+					&& (KeyText.isMade(from.getType()) || problemOf(from.getType()) != null))
+					|| super.canConvert(from, to);
 		}
 
 		@Override
 		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor from, TypeDescriptor to) {
-			String problem = problemOf(from, to);
-			if (problem != null) {
-				throw failure(problem, null);
+			if (value == null || to.getType() != String.class) {
+				return super.convertValue(value, from, to);
 			}
-			return super.convertValue(value, from, to);
+			String problem = problemOf(value.getClass());
+			if (problem != null) {
+				throw new KeyText.Refused(problem);
+			}
+			return KeyText.isMade(value.getClass()) ? KeyText.joined(value) : super.convertValue(value, from, to);
 		}
 
-		private static @Nullable String problemOf(@Nullable TypeDescriptor from, TypeDescriptor to) {
-			return (from != null && !from.isArray() && to.getType() == String.class)
-					? KeyValues.problemOf(from.getType()) : null;
+		private static @Nullable String problemOf(Class<?> type) {
+			return type.isArray() ? null : KeyValues.problemOf(type);
 		}
 
 	}
