@@ -4,12 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.redis.RedisStoreSettings;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -19,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.RedisClient;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -115,6 +117,32 @@ class OwnConnectionIntegrationTests {
 		}
 	}
 
+	/** Code that blocked in a continuation stood in front of each renewal. */
+	@Test
+	void leaseWhenTheApplicationBlocksItsEventLoopsIsRenewed() {
+		LockRegistry here = this.redis.instance(lettuce(), OWN);
+		Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		CompletableFuture<Void> release = new CompletableFuture<>();
+		RedisClient application = RedisClient.create(this.resources,
+				RedisURI.create(this.redis.server.host(), this.redis.server.port()));
+		AtomicInteger blocked = new AtomicInteger();
+		for (int i = 0; i < this.resources.ioThreadPoolSize(); i++) {
+			application.connect().async().ping().thenRun(() -> {
+				blocked.incrementAndGet();
+				release.join();
+			});
+		}
+		try {
+			await().until(() -> blocked.get() == this.resources.ioThreadPoolSize());
+			Stream.generate(() -> lease).limit(4).forEach(Renewal::awaitNext);
+			assertThat(this.redis.isLost(KEY)).isFalse();
+		}
+		finally {
+			release.complete(null);
+			application.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
+	}
+
 	/** Locks waited for a connection out of the application's pool. */
 	@Test
 	void lockWhenTheApplicationHasExhaustedItsPoolIsGiven() {
@@ -126,7 +154,8 @@ class OwnConnectionIntegrationTests {
 		factory.afterPropertiesSet();
 		factory.start();
 		LockRegistry here = this.redis.instance(factory, OWN);
-		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
+		redis.clients.jedis.RedisClient client = (redis.clients.jedis.RedisClient) factory.getConnection()
+			.getNativeConnection();
 		try (Connection borrowed = client.getPool().getResource()) {
 			assertThat(here.acquire(REQUEST).isHeld()).isTrue();
 			assertThat(borrowed.ping()).isTrue();

@@ -40,13 +40,13 @@ final class OwnProcess {
 		return Collections.min(used);
 	}
 
-	/** The threads of the library. */
+	/** The threads of the library, without those of the driver on its connections. */
 	static List<String> threads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.map(Thread::getName)
-			.filter((name) -> name.startsWith("distributed-lock"))
+			.filter((name) -> name.startsWith("distributed-lock") && !name.startsWith("distributed-lock-lettuce"))
 			.sorted()
 			.toList();
 	}
