@@ -103,12 +103,9 @@ final class NodeRenewals {
 			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
 	}
 
-	/** Why a grant waits for its turn, or {@code null} if the node is silent. */
-	@Nullable LockStoreException refusalOf(Grant grant) {
-		LockStoreException cause = this.refusal;
-		return (cause != null) ? Failure.ofStore(cause,
-				"Cannot renew lock '%s' yet: %s".formatted(LockKeys.describe(grant.keys()), cause.getMessage()), cause)
-				: null;
+	/** Why grants wait for their turn, or {@code null} if the node is silent. */
+	@Nullable LockStoreException refusal() {
+		return this.refusal;
 	}
 
 	/** Send what is due, as far as the node keeps up. */

@@ -50,7 +50,7 @@ final class Renewals {
 			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
 					(missing) -> new NodeRenewals(this));
 			if (!node.add(grant, Math.min(patience(grant), pause), now)) {
-				failed(grant, failure(grant, node.refusalOf(grant)));
+				failed(grant, failure(grant, node.refusal()));
 			}
 		}
 		else {

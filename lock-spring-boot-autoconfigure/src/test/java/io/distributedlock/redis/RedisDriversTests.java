@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -53,8 +54,9 @@ class RedisDriversTests {
 	@Test
 	void nodesWhenThereIsNoLettuceAreRefused() throws Exception {
 		try (ClassPath without = new ClassPath("io.lettuce")) {
-			Method nodes = without.drivers("nodes", int.class);
-			assertThatExceptionOfType(InvocationTargetException.class).isThrownBy(() -> nodes.invoke(null, 3))
+			Method nodes = without.drivers("nodes", int.class, Duration.class);
+			assertThatExceptionOfType(InvocationTargetException.class)
+				.isThrownBy(() -> nodes.invoke(null, 3, Duration.ofSeconds(1)))
 				.withCauseInstanceOf(IllegalStateException.class)
 				.havingCause()
 				.withMessage("Lettuce is not on the class path");
