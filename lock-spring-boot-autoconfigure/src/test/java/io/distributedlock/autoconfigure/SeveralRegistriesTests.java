@@ -78,16 +78,19 @@ class SeveralRegistriesTests {
 	}
 
 	@Test
-	void registryWhenNoDefaultCandidateIsClosedBeforeTheConnectionFactory() {
-		boolean[] closed = new boolean[1];
+	void registryWhenNoDefaultCandidateIsClosedAfterAllPhases() {
+		boolean[] closed = { true };
+		LockRegistry[] closing = new LockRegistry[1];
 		this.runner.withUserConfiguration(Archive.class).run((context) -> {
 			LockRegistry archive = context.getBean("archiveLocks", LockRegistry.class);
+			closing[0] = archive;
 			context.getSourceApplicationContext(GenericApplicationContext.class)
 				.getBeanFactory()
 				.registerSingleton("connectionFactory", new Stopping(() -> closed[0] = isClosed(archive)));
 			context.getSourceApplicationContext().start();
 		});
-		assertThat(closed).containsExactly(true);
+		assertThat(closed).containsExactly(false);
+		assertThat(isClosed(closing[0])).isTrue();
 	}
 
 	@Test
@@ -105,7 +108,7 @@ class SeveralRegistriesTests {
 		SpringApplication application = new SpringApplication(Ambiguous.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		assertThatException().isThrownBy(() -> application.run("--distributed-lock.store=memory"));
-		assertThat(output).contains("APPLICATION FAILED TO START", "required a single bean, but 2 were found",
+		assertThat(output).contains("APPLICATION FAILED TO START", "Several beans are candidates",
 				"archiveLocks", "distributedLockRegistry", "@Primary", "@Qualifier");
 	}
 
