@@ -16,7 +16,7 @@ public final class DisplayText {
 	/** The most characters of the name and the key of a lock; the rest is left out. */
 	public static final int MAX_LOCK = 200;
 
-	/** The most characters of any text; the rest is left out. */
+	/** The most characters of any text; the middle of a longer one is left out. */
 	public static final int MAX_TEXT = 4_000;
 
 	private final String text;
@@ -28,10 +28,20 @@ public final class DisplayText {
 	/**
 	 * A whole message.
 	 * @param text the message, whose values may come from anywhere
-	 * @return the escaped text, at most {@value #MAX_TEXT} characters and an ellipsis
+	 * @return the escaped text, at most {@value #MAX_TEXT} characters, and an ellipsis in
+	 * the middle of a longer one, whose end has the remedy
 	 */
 	public static DisplayText of(@Nullable String text) {
-		return new DisplayText(escape(String.valueOf(text), MAX_TEXT));
+		String escaped = escape(String.valueOf(text), Integer.MAX_VALUE);
+		return new DisplayText((escaped.length() <= MAX_TEXT) ? escaped : withoutMiddle(escaped));
+	}
+
+	/** A message ends with the remedy. */
+	private static String withoutMiddle(String text) {
+		int head = MAX_TEXT / 2;
+		int tail = text.length() - MAX_TEXT / 2;
+		return text.substring(0, Character.isHighSurrogate(text.charAt(head - 1)) ? head - 1 : head) + '…'
+				+ text.substring(Character.isLowSurrogate(text.charAt(tail)) ? tail + 1 : tail);
 	}
 
 	/**
@@ -68,7 +78,7 @@ public final class DisplayText {
 	}
 
 	private static String escaped(String text, int longest) {
-		StringBuilder escaped = new StringBuilder(Math.min(text.length(), longest) + 1);
+		StringBuilder escaped = new StringBuilder(Math.min(text.length(), longest - 1) + 1);
 		int next = 0;
 		while (next < text.length() && escaped.length() < longest) {
 			int codePoint = text.codePointAt(next);

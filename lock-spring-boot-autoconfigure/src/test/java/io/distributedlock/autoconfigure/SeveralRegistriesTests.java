@@ -108,8 +108,8 @@ class SeveralRegistriesTests {
 		SpringApplication application = new SpringApplication(Ambiguous.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		assertThatException().isThrownBy(() -> application.run("--distributed-lock.store=memory"));
-		assertThat(output).contains("APPLICATION FAILED TO START", "Several beans are candidates",
-				"archiveLocks", "distributedLockRegistry", "@Primary", "@Qualifier");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Several beans are candidates", "archiveLocks",
+				"distributedLockRegistry", "@Primary", "@Qualifier");
 	}
 
 	@Test

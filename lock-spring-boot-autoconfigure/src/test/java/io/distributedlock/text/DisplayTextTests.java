@@ -40,10 +40,17 @@ class DisplayTextTests {
 		}
 	}
 
+	/** The remedy stands at the end. */
 	@Test
-	void textWhenLongIsCutAtItsOwnLength() {
-		assertThat(DisplayText.of("x".repeat(DisplayText.MAX_TEXT))).hasToString("x".repeat(DisplayText.MAX_TEXT));
-		assertThat(DisplayText.of("x".repeat(1_500_000))).hasToString("x".repeat(DisplayText.MAX_TEXT) + "\u2026");
+	void textWhenLongKeepsItsBeginningAndItsEnd() {
+		String half = "x".repeat(DisplayText.MAX_TEXT / 2);
+		assertThat(DisplayText.of(half + half)).hasToString(half + half);
+		assertThat(DisplayText.of("a" + "x".repeat(1_500_000) + "b"))
+			.hasToString("a" + half.substring(1) + "\u2026" + half.substring(1) + "b");
+		assertThat(DisplayText.of("\uD83D\uDD12".repeat(4_000) + "b").toString()).endsWith("\uD83D\uDD12b")
+			.hasSizeLessThanOrEqualTo(DisplayText.MAX_TEXT + 1)
+			.satisfies((text) -> assertThat(text.codePoints())
+				.noneMatch((c) -> Character.getType(c) == Character.SURROGATE));
 		assertThat(DisplayText.of(null)).hasToString("null");
 	}
 
