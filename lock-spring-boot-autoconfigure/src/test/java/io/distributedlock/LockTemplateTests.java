@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 class LockTemplateTests {
 
@@ -47,6 +48,15 @@ class LockTemplateTests {
 	private static <T> T outlive(Lease lease, T result) {
 		Awaitility.await().until(() -> !lease.isHeld());
 		return result;
+	}
+
+	/** It was a NullPointerException inside the library. */
+	@Test
+	void executeWhenTheRegistryIsAMockNamesTheRemedy() {
+		LockTemplate template = new LockTemplate(mock(LockRegistry.class), LockProfiles.DEFAULTS);
+		assertThatIllegalStateException().isThrownBy(() -> template.execute("k", () -> "v"))
+			.withMessageContaining("returned no lease")
+			.withMessageContaining("@AutoConfigureTestLocks");
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
@@ -113,7 +114,7 @@ public final class DistributedLockAutoConfiguration {
 
 	/** Injected as a list, registries that are no default candidates were left out. */
 	@Bean
-	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
+	@ConditionalOnMissingBean(name = "distributedLockLifecycle", search = SearchStrategy.CURRENT)
 	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context, RegistryClosing closing) {
 		List<DefaultLockRegistry> registries = List.copyOf(context.getBeansOfType(DefaultLockRegistry.class).values());
 		closing.add(registries);

@@ -50,8 +50,8 @@ final class LockShutdownLifecycle implements SmartLifecycle {
 		this.stopped = true;
 		if (this.context.isClosed()) {
 			this.registries.stream()
-				.filter((registry) -> !registry.store().isIndependent())
-				.forEach(DefaultLockRegistry::close);
+				.filter((registry) -> !RegistryClosing.isIndependent(registry))
+				.forEach((registry) -> RegistryClosing.close(registry::close));
 		}
 	}
 

@@ -48,11 +48,12 @@ final class UnusedVariables {
 			.map(SystemEnvironmentPropertySource.class::cast)
 			.forEach((variables) -> unused.addAll(unused(variables, environment)));
 		if (!unused.isEmpty()) {
-			logger.warn("The environment variables %s have no effect: no setting of the locks has such a name. "
-				.formatted(unused)
-					+ "Leave out the dashes of a setting (DISTRIBUTEDLOCK_REDIS_COMMANDTIMEOUT), and write the settings of "
-					+ "one lock as DISTRIBUTEDLOCK_LOCKS_ORDERS_TTL, where its name has small letters and digits only; "
-					+ "settings of other names belong into application.yml");
+			logger
+				.warn("The environment variables %s have no effect by themselves: no setting of the locks has such a name, unless a placeholder uses it. "
+					.formatted(unused)
+						+ "Leave out the dashes of a setting (DISTRIBUTEDLOCK_REDIS_COMMANDTIMEOUT), and write the settings of "
+						+ "one lock as DISTRIBUTEDLOCK_LOCKS_ORDERS_TTL, where its name has small letters and digits only; "
+						+ "settings of other names belong into application.yml");
 		}
 	}
 

@@ -100,6 +100,28 @@ public final class GuardedBeansCheck
 		catch (InvalidLockDeclarationException ex) {
 			return false;
 		}
+		catch (IllegalStateException | LinkageError ex) {
+			return cannotBeRead(type, ex);
+		}
+	}
+
+	/** A class that names an optional one which is missing. Nothing refused it before. */
+	private static boolean cannotBeRead(Class<?> type, Throwable cause) {
+		logger.debug("The methods of %s cannot be read".formatted(type.getName()), cause);
+		return false;
+	}
+
+	/** A mistake stops the start. */
+	private void requireValidGuards(Class<?> type) {
+		try {
+			this.source.isCandidateClass(type);
+		}
+		catch (InvalidLockDeclarationException ex) {
+			throw ex;
+		}
+		catch (IllegalStateException | LinkageError ex) {
+			cannotBeRead(type, ex);
+		}
 	}
 
 	private boolean note(String beanName) {
@@ -137,7 +159,7 @@ public final class GuardedBeansCheck
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.source.isWoven()) {
-			this.source.isCandidateClass(AopUtils.getTargetClass(bean));
+			requireValidGuards(AopUtils.getTargetClass(bean));
 		}
 		else if (!this.started && bean instanceof Advised proxy && hasLock(proxy)) {
 			this.guarded.add(beanName);

@@ -52,8 +52,8 @@ public final class LockInterceptor implements MethodInterceptor {
 			method = find(invocation.getMethod(), targetClass);
 			this.methods.put(key, method);
 		}
-		return (method.bridge() == null) ? GuardedCall.run(invocation, method.spec(), this.policy)
-				: invokeBridge(invocation, method.spec(), method.bridge());
+		return (method.bridge == null) ? GuardedCall.run(invocation, method.spec, this.policy)
+				: invokeBridge(invocation, method.spec, method.bridge);
 	}
 
 	private GuardedMethod find(Method method, Class<?> targetClass) {

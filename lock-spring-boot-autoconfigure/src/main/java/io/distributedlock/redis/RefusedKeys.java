@@ -30,8 +30,8 @@ final class RefusedKeys {
 	 */
 	private final Map<String, Long> refusedAt = new LinkedHashMap<>();
 
-	/** Whether there are none, for those that come by all the time. */
-	private volatile boolean empty = true;
+	/** Whether there are none, which each command asks. */
+	volatile boolean empty = true;
 
 	RefusedKeys(LongSupplier nanos) {
 		this.nanos = nanos;

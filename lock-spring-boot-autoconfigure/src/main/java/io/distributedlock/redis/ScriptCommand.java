@@ -196,8 +196,9 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	@Override
 	public @Nullable Gathering gathering() {
-		return (this.isShort && !this.goesAlone && !this.server.refused.contains(this.locks.get(0)))
-				? this.server.gathering : null;
+		return (this.isShort && !this.goesAlone
+				&& (this.server.refused.empty || !this.server.refused.contains(this.locks.get(0))))
+						? this.server.gathering : null;
 	}
 
 	/** Which one it is. */
@@ -233,7 +234,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		if (!this.server.met) {
 			this.server.met = true;
 		}
-		if (this.locks.size() == 1) {
+		if (!this.server.refused.empty && this.locks.size() == 1) {
 			this.server.refused.answered(this.locks.get(0));
 		}
 		long now = System.nanoTime();

@@ -17,6 +17,7 @@ import io.distributedlock.test.DelegatingLockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -89,6 +90,55 @@ class LockShutdownLifecycleTests {
 		context.close();
 		assertThat(stops).containsExactly(" open");
 		assertThat(isClosed(archive.get())).isTrue();
+	}
+
+	/** The others stayed open, with their threads and locks. */
+	@Test
+	void registriesWhenTheStoreOfOneCannotBeClosedEnd() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean("archive", DefaultLockRegistry.class,
+				() -> new DefaultLockRegistry(new DelegatingLockStore(new MemoryLockStore()) {
+					@Override
+					public void close() {
+						throw new IllegalStateException("broken");
+					}
+				}), (definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
+		start(context, new MemoryLockStore());
+		LockRegistry registry = context.getBean("distributedLockRegistry", LockRegistry.class);
+		LockRegistry archive = context.getBean("archive", LockRegistry.class);
+		context.close();
+		assertThat(isClosed(registry)).isTrue();
+		assertThat(isClosed(archive)).isTrue();
+	}
+
+	/**
+	 * After its connection factory, where a start had failed or a parent had the
+	 * lifecycle.
+	 */
+	@Test
+	void registryWhenItsStoreNeedsABeanEndsBeforeItThoughTheStartFails() {
+		List<String> ends = new ArrayList<>();
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		AtomicReference<LockRegistry> registry = new AtomicReference<>();
+		context.registerBean("source", DisposableBean.class, () -> () -> ends.add(state(registry.get())));
+		context.registerBean("zzz", Object.class, () -> {
+			throw new IllegalStateException("broken");
+		}, (definition) -> definition.setDependsOn("distributedLockRegistry"));
+		TestPropertyValues.of("distributed-lock.store=memory").applyTo(context);
+		context.registerBean("distributedLockStore", LockStore.class, DependentStore::new,
+				(definition) -> definition.setDependsOn("source"));
+		context.register(DistributedLockAutoConfiguration.class);
+		context.addBeanFactoryPostProcessor((factory) -> factory.addBeanPostProcessor(new BeanPostProcessor() {
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				if (bean instanceof DefaultLockRegistry made) {
+					registry.set(made);
+				}
+				return bean;
+			}
+		}));
+		assertThatException().isThrownBy(context::refresh);
+		assertThat(ends).containsExactly(" closed");
 	}
 
 	@Test

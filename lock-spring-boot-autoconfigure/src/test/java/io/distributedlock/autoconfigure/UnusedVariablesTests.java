@@ -56,7 +56,7 @@ class UnusedVariablesTests {
 				.singleElement()
 				.asString()
 				.contains("[DISTRIBUTEDLOCK_LOCKS_STOCK_ITEMS_TTL, DISTRIBUTED_LOCK_LOCKS_ORDERS_TTL, "
-						+ "DISTRIBUTED_LOCK_TLL] have no effect");
+						+ "DISTRIBUTED_LOCK_TLL] have no effect by themselves");
 			assertThat(output).doesNotContain("s3cret");
 		});
 	}

@@ -245,8 +245,11 @@ class AnnotationReferenceTests {
 	void handler() {
 		this.context.customize((beans) -> beans.register(Policy.class));
 		Shop shop = shop();
+		try (Lease busy = this.context.holdElsewhere("refresh-prices", "7")) {
+			shop.refresh(ORDER);
+		}
 		try (Lease busy = this.context.holdElsewhere("", "7")) {
-			shop.cancel(ORDER);
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> shop.cancel(ORDER));
 		}
 		assertThat(shop.locked()).isNull();
 	}
@@ -277,8 +280,9 @@ class AnnotationReferenceTests {
 	static class Policy {
 
 		@Bean
-		LockFailureHandler skipWhatCanBeSkipped() {
-			return (failure) -> failure.isBusy() ? LockFailureDecision.skip() : LockFailureDecision.defer();
+		LockFailureHandler skipRefreshes() {
+			return (failure) -> failure.isBusy() && failure.request().name().startsWith("refresh-")
+					? LockFailureDecision.skip() : LockFailureDecision.defer();
 		}
 
 	}
@@ -323,6 +327,11 @@ class AnnotationReferenceTests {
 		private void outlive() {
 			Lease lease = Lease.current().orElseThrow();
 			Awaitility.await().until(() -> !lease.isHeld());
+		}
+
+		@DistributedLock(name = "refresh-prices", key = "#order.id", waitFor = "0")
+		public void refresh(Order order) {
+			note();
 		}
 
 		@OrderLock("#order.id")
