@@ -24,7 +24,7 @@ class GuardedMethodAssertTests {
 
 	@Test
 	void isGuardedWhenTheProxyTakesTheLockPasses() {
-		assertThatMethod(this.accounts, "close").isGuarded().isGuardedBy("");
+		assertThatMethod(this.accounts, "settle").isGuarded().isGuardedBy("");
 	}
 
 	@Test
@@ -43,13 +43,13 @@ class GuardedMethodAssertTests {
 	@Test
 	void isGuardedWhenTheObjectHasNoProxyFails() {
 		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(() -> assertThatMethod(new Accounts(), "close").isGuarded())
+			.isThrownBy(() -> assertThatMethod(new Accounts(), "settle").isGuarded())
 			.withMessageContaining("this object has no proxy");
 	}
 
 	@Test
 	void isGuardedWhenTheClassIsWovenPasses() {
-		assertThatMethod(new Woven(), "close").isGuarded();
+		assertThatMethod(new Woven(), "settle").isGuarded();
 	}
 
 	@Test
@@ -98,7 +98,7 @@ class GuardedMethodAssertTests {
 		}
 
 		@DistributedLock
-		public void close() {
+		public void settle() {
 		}
 
 		@Override
@@ -125,11 +125,11 @@ class GuardedMethodAssertTests {
 	static class Woven {
 
 		@DistributedLock
-		public void close() {
-			close_aroundBody0();
+		public void settle() {
+			settle_aroundBody0();
 		}
 
-		private static void close_aroundBody0() {
+		private static void settle_aroundBody0() {
 		}
 
 	}
