@@ -27,7 +27,7 @@ local function add(name, ...)
   lines[#lines + 1] = line
 end
 
--- What a key is instead of a hash or a sorted set, if it is there.
+-- The type of a key that is neither a hash nor a sorted set, if it is there.
 local function foreign(key, expected)
   local type = redis.call('TYPE', key).ok
   return type ~= expected and type ~= 'none' and 'of another program: a ' .. type

@@ -33,7 +33,7 @@ public final class ValueClassBridge {
 
 	private final List<Method> functions;
 
-	/** Of the parameters, in the source code of the function. */
+	/** The types of the parameters, as the source code of the function has them. */
 	private final Class<?>[] types;
 
 	private final Class<?> resultType;

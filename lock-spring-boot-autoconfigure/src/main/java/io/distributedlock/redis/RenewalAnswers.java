@@ -98,7 +98,7 @@ final class RenewalAnswers {
 
 	}
 
-	/** Of one lease. */
+	/** The answer for one lease. */
 	private final class Answer extends CompletableFuture<Boolean> {
 
 		private final RenewCommand renewal;
