@@ -95,32 +95,24 @@ public final class GuardedBeansCheck
 	/** Where one is not valid, the pointcut refuses the bean. */
 	private boolean hasValidGuards(Class<?> type) {
 		try {
-			return this.source.isCandidateClass(type);
+			return hasGuards(type);
 		}
 		catch (InvalidLockDeclarationException ex) {
 			return false;
 		}
-		catch (IllegalStateException | LinkageError ex) {
-			return cannotBeRead(type, ex);
-		}
 	}
 
-	/** A class that names an optional one which is missing. Nothing refused it before. */
-	private static boolean cannotBeRead(Class<?> type, Throwable cause) {
-		logger.debug("The methods of %s cannot be read".formatted(type.getName()), cause);
-		return false;
-	}
-
-	/** A mistake stops the start. */
-	private void requireValidGuards(Class<?> type) {
+	/**
+	 * A mistake in a declaration stops the start. A class that names an optional one
+	 * which is missing cannot be read, and nothing refused it before.
+	 */
+	private boolean hasGuards(Class<?> type) {
 		try {
-			this.source.isCandidateClass(type);
-		}
-		catch (InvalidLockDeclarationException ex) {
-			throw ex;
+			return this.source.isCandidateClass(type);
 		}
 		catch (IllegalStateException | LinkageError ex) {
-			cannotBeRead(type, ex);
+			logger.debug("The methods of %s cannot be read".formatted(type.getName()), ex);
+			return false;
 		}
 	}
 
@@ -159,7 +151,7 @@ public final class GuardedBeansCheck
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.source.isWoven()) {
-			requireValidGuards(AopUtils.getTargetClass(bean));
+			hasGuards(AopUtils.getTargetClass(bean));
 		}
 		else if (!this.started && bean instanceof Advised proxy && hasLock(proxy)) {
 			this.guarded.add(beanName);

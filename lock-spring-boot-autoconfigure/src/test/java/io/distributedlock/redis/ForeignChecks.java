@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What lives under the name of a lock, or of one of its sorted sets, and is none of it:
- * each script says so, and changes nothing of it.
+ * A foreign value under the name of a lock, or of one of its sorted sets: each script
+ * says so, and changes nothing of it.
  */
 class ForeignChecks {
 

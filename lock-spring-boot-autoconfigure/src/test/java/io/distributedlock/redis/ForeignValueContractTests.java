@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What another program keeps under the name of a lock, or of one of its sorted sets, is
+ * A value of another program under the name of a lock, or of one of its sorted sets, is
  * neither a free lock nor an outage, and stays as it is. It was taken for a free lock,
  * and expired with it.
  */

@@ -444,7 +444,7 @@ class RefusedKeysIntegrationTests {
 		/** CROSSSLOT, of all that are not alone. */
 		DIFFERENT_SLOTS,
 
-		/** Of all that have many words. */
+		/** Refuses each command that has many words. */
 		TOO_LARGE;
 
 		private final LockMode mode;
@@ -470,7 +470,7 @@ class RefusedKeysIntegrationTests {
 		void begin(RedisServer server, LockKey guilty) {
 		}
 
-		/** Of renewals. */
+		/** The most commands that the renewals of some leases take. */
 		long cost(int count) {
 			return ofOneKey() ? COST : 2L * count / (NARROW / 2 / 4);
 		}

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is sent for renewals, and when it is not waited for any more. */
+/** {@link RenewalAnswers}: the commands for renewals, and their cancellation. */
 class RenewalAnswersTests {
 
 	private static final RuntimeException REFUSAL = new IllegalStateException("NOPERM No permissions to access a key");

@@ -47,7 +47,8 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 class KeyTextTests {
 
 	/**
-	 * Of the order in which maps and sets of the JDK have them, some are always wrong.
+	 * In whichever order maps and sets of the JDK have these names, some are out of
+	 * order.
 	 */
 	private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
