@@ -6,9 +6,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +23,6 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
@@ -119,37 +123,105 @@ public final class DistributedLockFinder {
 	 * @throws AnnotationConfigurationException if aliases contradict each other
 	 */
 	public static List<DistributedLock> find(Method method, Class<?> targetClass) {
-		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+		return search(method, targetClass).stream().map(MergedAnnotation::synthesize).toList();
+	}
+
+	/**
+	 * Find where the parameters of a method have names: expressions mean those that the
+	 * author of the annotation saw.
+	 * @param method the most specific method, maybe private, static or final
+	 * @param targetClass the class of the bean
+	 * @return the declaration that carries the annotations that count, or those of the
+	 * type that carries them; then the method, and those that it overrides or implements,
+	 * also generic ones
+	 * @throws AnnotationConfigurationException if aliases contradict each other
+	 */
+	public static List<Method> declarations(Method method, Class<?> targetClass) {
+		Object source = search(method, targetClass).stream()
+			.findFirst()
+			.map((found) -> Objects.requireNonNull(found.getSource()))
+			.orElse(method);
+		return all(method, targetClass).stream()
+			.sorted(Comparator.comparing((declaration) -> isCarriedBy(source, declaration) ? 0 : 1))
+			.toList();
+	}
+
+	private static boolean isCarriedBy(Object source, Method declaration) {
+		return (source instanceof Class<?> type) ? declaration.getDeclaringClass().isAssignableFrom(type)
+				: source.equals(declaration);
+	}
+
+	/** The method and those that it overrides or implements, nearest first. */
+	private static List<Method> all(Method method, Class<?> targetClass) {
+		List<Method> alike = alike(method, targetClass);
+		Stream<Method> overridden = types(targetClass).stream()
+			.flatMap((type) -> Arrays.stream(ReflectionUtils.getDeclaredMethods(type)))
+			.filter((candidate) -> !candidate.isBridge() && !Modifier.isStatic(candidate.getModifiers())
+					&& alike.stream().anyMatch((found) -> overrides(found, candidate, targetClass)));
+		return Stream.concat(Stream.of(method), overridden).distinct().toList();
+	}
+
+	/** The class and its superclasses, then their interfaces. */
+	private static Set<Class<?>> types(Class<?> targetClass) {
+		Set<Class<?>> types = new LinkedHashSet<>();
+		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {
+			types.add(type);
+		}
+		List.copyOf(types).forEach((type) -> addInterfaces(type, types));
+		return types;
+	}
+
+	private static void addInterfaces(Class<?> type, Set<Class<?>> types) {
+		for (Class<?> implemented : type.getInterfaces()) {
+			types.add(implemented);
+			addInterfaces(implemented, types);
+		}
+	}
+
+	private static boolean overrides(Method method, Method candidate, Class<?> targetClass) {
+		return candidate.getName().equals(method.getName())
+				&& candidate.getParameterCount() == method.getParameterCount()
+				&& AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method);
+	}
+
+	/** The method, and the bridges by which callers of a generic type reach it. */
+	private static List<Method> alike(Method method, Class<?> targetClass) {
 		List<Method> alike = new ArrayList<>(List.of(method));
 		ValueClassBridge.to(method, targetClass).forEach((bridge) -> alike.add(bridge.bridge()));
-		List<DistributedLock> found = nearest(alike, SearchStrategy.SUPERCLASS);
+		return alike;
+	}
+
+	private static List<MergedAnnotation<DistributedLock>> search(Method method, Class<?> targetClass) {
+		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+		List<Method> alike = alike(method, targetClass);
+		List<MergedAnnotation<DistributedLock>> found = nearest(alike, SearchStrategy.SUPERCLASS);
 		if (found.isEmpty() && open) {
 			found = nearest(List.of(targetClass), SearchStrategy.SUPERCLASS);
 		}
 		if (found.isEmpty()) {
-			found = nearest(alike, SearchStrategy.TYPE_HIERARCHY);
+			found = nearest(all(method, targetClass), SearchStrategy.DIRECT);
 		}
-		return (found.isEmpty() && open) ? ofInterface(alike, targetClass) : found;
+		return (found.isEmpty() && open) ? ofInterface(method, targetClass) : found;
 	}
 
-	private static List<DistributedLock> ofInterface(List<Method> alike, Class<?> targetClass) {
-		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
-			List<DistributedLock> found = nearest(List.of(type), SearchStrategy.TYPE_HIERARCHY);
-			if (!found.isEmpty() && alike.stream().anyMatch((method) -> declares(type, method, targetClass))) {
-				return found;
-			}
-		}
-		return List.of();
+	private static List<MergedAnnotation<DistributedLock>> ofInterface(Method method, Class<?> targetClass) {
+		return types(targetClass).stream()
+			.filter((type) -> type.isInterface() && declares(type, method, targetClass))
+			.map((type) -> nearest(List.of(type), SearchStrategy.TYPE_HIERARCHY))
+			.filter((found) -> !found.isEmpty())
+			.findFirst()
+			.orElse(List.of());
 	}
 
 	private static boolean declares(Class<?> type, Method method, Class<?> targetClass) {
-		return Arrays.stream(type.getMethods())
-			.filter((candidate) -> candidate.getName().equals(method.getName()))
-			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+		return all(method, targetClass).stream()
+			.map(Method::getDeclaringClass)
+			.anyMatch((declaring) -> declaring.isInterface() && declaring.isAssignableFrom(type));
 	}
 
 	/** The annotations of the first of several elements that has any. */
-	private static List<DistributedLock> nearest(List<? extends AnnotatedElement> elements, SearchStrategy strategy) {
+	private static List<MergedAnnotation<DistributedLock>> nearest(List<? extends AnnotatedElement> elements,
+			SearchStrategy strategy) {
 		return elements.stream()
 			.map((element) -> nearest(MergedAnnotations.from(element, strategy)))
 			.filter((found) -> !found.isEmpty())
@@ -161,7 +233,7 @@ public final class DistributedLockFinder {
 	 * All that the nearest element carries, in the order in which they are written. Of an
 	 * annotation that is composed of several others, the nearest one counts.
 	 */
-	private static List<DistributedLock> nearest(MergedAnnotations annotations) {
+	private static List<MergedAnnotation<DistributedLock>> nearest(MergedAnnotations annotations) {
 		List<MergedAnnotation<DistributedLock>> all = annotations.stream(DistributedLock.class).toList();
 		int element = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
 		Map<Annotation, Integer> distances = new HashMap<>();
@@ -169,7 +241,6 @@ public final class DistributedLockFinder {
 		return all.stream()
 			.filter((found) -> found.getAggregateIndex() == element
 					&& found.getDistance() <= distances.getOrDefault(root(found), 0))
-			.map(MergedAnnotation::synthesize)
 			.toList();
 	}
 

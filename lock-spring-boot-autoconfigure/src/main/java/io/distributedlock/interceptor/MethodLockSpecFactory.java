@@ -12,6 +12,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.LockExpressionParser;
@@ -50,12 +51,13 @@ final class MethodLockSpecFactory {
 	/** The outermost lock of a method. */
 	@Nullable MethodLockSpec create(List<DistributedLock> locks, Method method, Class<?> targetClass) {
 		try {
-			MethodParameters parameters = new MethodParameters(targetClass, method);
+			List<Method> declarations = DistributedLockFinder.declarations(method, targetClass);
+			MethodParameters parameters = new MethodParameters(targetClass, method, declarations);
 			MethodLockSpec spec = null;
 			for (int i = locks.size() - 1; i >= 0; i--) {
 				DistributedLock lock = locks.get(i);
-				List<TokenParameter> tokens = TokenParameter.of(lock, locks, method, targetClass,
-						(key) -> key(key, parameters));
+				List<TokenParameter> tokens = TokenParameter.of(lock, locks, method, declarations,
+						(key, names) -> key(key, new MethodParameters(targetClass, method, names)));
 				spec = create(lock, tokens, parameters, method, targetClass, spec);
 			}
 			return spec;

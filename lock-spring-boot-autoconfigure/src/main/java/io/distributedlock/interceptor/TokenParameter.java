@@ -3,8 +3,8 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
@@ -15,13 +15,12 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.annotation.FencingToken;
-import io.distributedlock.annotation.ValueClassBridge;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.annotation.AnnotatedMethod;
+import org.springframework.core.annotation.SynthesizingMethodParameter;
 
 /**
  * A parameter of a guarded method that receives the fencing token of one of its locks.
@@ -44,29 +43,32 @@ final class TokenParameter {
 
 	/**
 	 * The parameters that receive the token of one of the locks of a method; also those
-	 * that an interface or superclass annotates.
+	 * that an interface or superclass annotates, whose key has the names from there.
 	 */
-	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method, Class<?> targetClass,
-			Function<String, LockExpression> keys) {
+	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method,
+			List<Method> declarations, BiFunction<String, List<Method>, LockExpression> keys) {
 		List<TokenParameter> found = new ArrayList<>();
 		for (int index = 0; index < method.getParameterCount(); index++) {
-			FencingToken token = annotation(method, index, targetClass);
+			List<Method> annotated = annotated(method, declarations, index);
+			FencingToken token = annotated.isEmpty() ? null : annotation(annotated.get(0), index);
 			if (token != null && lockOf(token, all, MethodNames.parameter(method, index)) == lock) {
+				annotated.addAll(declarations);
 				found.add(new TokenParameter(index, method.getParameterTypes()[index].isPrimitive() ? 0L : null,
-						token.key().isEmpty() ? null : keys.apply(token.key())));
+						token.key().isEmpty() ? null : keys.apply(token.key(), annotated)));
 			}
 		}
 		return List.copyOf(found);
 	}
 
-	private static @Nullable FencingToken annotation(Method method, int index, Class<?> targetClass) {
-		return Stream
-			.concat(Stream.of(method), ValueClassBridge.to(method, targetClass).stream().map(ValueClassBridge::bridge))
-			.map((alike) -> new AnnotatedMethod(alike).getMethodParameters()[index])
-			.map((parameter) -> parameter.getParameterAnnotation(FencingToken.class))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+	/** The declarations that annotate a parameter, that of the method itself first. */
+	private static List<Method> annotated(Method method, List<Method> declarations, int index) {
+		return Stream.concat(Stream.of(method), declarations.stream())
+			.filter((declaration) -> annotation(declaration, index) != null)
+			.collect(Collectors.toCollection(ArrayList::new));
+	}
+
+	private static @Nullable FencingToken annotation(Method declaration, int index) {
+		return new SynthesizingMethodParameter(declaration, index).getParameterAnnotation(FencingToken.class);
 	}
 
 	private static DistributedLock lockOf(FencingToken token, List<DistributedLock> all, String parameter) {

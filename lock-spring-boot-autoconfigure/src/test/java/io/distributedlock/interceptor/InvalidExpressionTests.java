@@ -158,7 +158,7 @@ class InvalidExpressionTests {
 		Method method = List.class.getMethod("remove", int.class);
 		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
 		assertThatExceptionOfType(InvalidAttributeException.class)
-			.isThrownBy(() -> parser.parse("#index", new MethodParameters(List.class, method)))
+			.isThrownBy(() -> parser.parse("#index", new MethodParameters(List.class, method, List.of(method))))
 			.withMessageContaining("compiled without parameter names (-parameters)")
 			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("#p0"));
 	}

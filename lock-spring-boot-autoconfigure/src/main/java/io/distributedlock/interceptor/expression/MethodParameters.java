@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.util.ClassUtils;
 
 /**
  * The variables by which the expressions of a method reach its arguments: the names of
- * the parameters, in the target class and in the interface that declares the method, and
- * {@code p0}, {@code a0}.
+ * the parameters, in the target class and where the method is declared, and {@code p0},
+ * {@code a0}.
  */
 public final class MethodParameters {
 
@@ -32,12 +31,13 @@ public final class MethodParameters {
 	 * Find the names.
 	 * @param targetClass the class of the bean
 	 * @param method the method of the target class
+	 * @param declarations where the parameters have names: the method, and those that it
+	 * overrides or implements; the first that has a name decides which argument it means
 	 */
-	public MethodParameters(Class<?> targetClass, Method method) {
+	public MethodParameters(Class<?> targetClass, Method method, List<Method> declarations) {
 		this.targetClass = targetClass;
 		this.method = method;
-		add(method);
-		add(ClassUtils.getInterfaceMethodIfPossible(method, targetClass));
+		declarations.forEach(this::add);
 		this.named = !this.indexes.isEmpty();
 		for (int index = 0; index < method.getParameterCount(); index++) {
 			this.indexes.put("p" + index, index);
@@ -45,8 +45,8 @@ public final class MethodParameters {
 		}
 	}
 
-	private void add(Method method) {
-		@Nullable String @Nullable [] names = DISCOVERER.getParameterNames(method);
+	private void add(Method declaration) {
+		@Nullable String @Nullable [] names = DISCOVERER.getParameterNames(declaration);
 		for (int index = 0; names != null && index < names.length; index++) {
 			if (names[index] != null) {
 				this.indexes.putIfAbsent(names[index], index);

@@ -215,7 +215,7 @@ class KeyTextTests {
 		Method method = ReflectionUtils.findMethod(KeyTextTests.class, "guarded", Object.class);
 		StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("texts", new Texts()));
 		LockExpression parsed = new LockExpressionParser(beans, null).parse(expression,
-				new MethodParameters(KeyTextTests.class, method));
+				new MethodParameters(KeyTextTests.class, method, List.of(method)));
 		return parsed.keys(new KeyTextTests(), new Object[] { value });
 	}
 
