@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.annotation.ValueClassBridge;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -47,7 +48,7 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 			.forEach((bridge) -> bridge.valueClasses()
 				.forEach((value) -> hints.registerType(value, MemberCategory.INVOKE_PUBLIC_METHODS)));
 		String fallback = lock.fallback();
-		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> found.getName().equals(fallback)))
+		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> MethodNames.isNamed(found, fallback)))
 			.forEach((found) -> hints.registerMethod(found, ExecutableMode.INVOKE));
 	}
 

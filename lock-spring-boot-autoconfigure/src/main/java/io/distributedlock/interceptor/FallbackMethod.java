@@ -3,10 +3,13 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -15,6 +18,9 @@ import org.springframework.util.ReflectionUtils;
 
 /** The method that is called instead of a guarded one whose lock is busy. */
 final class FallbackMethod {
+
+	/** Of the types in a signature with value classes. */
+	private static final Pattern HASH = Pattern.compile("[^-]*(-[^$]*)?.*");
 
 	private final Method method;
 
@@ -28,21 +34,48 @@ final class FallbackMethod {
 
 	/** Find the fallback of a guarded method, the one with the exception first. */
 	static FallbackMethod find(String name, Method guarded, Class<?> targetClass) {
-		Method[] candidates = ReflectionUtils.getUniqueDeclaredMethods(targetClass,
-				(method) -> method.getName().equals(name) && !method.isBridge() && !method.equals(guarded)
-						&& isAlike(method, guarded, targetClass));
+		List<Method> candidates = Arrays
+			.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass,
+					(method) -> MethodNames.isNamed(method, name) && !method.isSynthetic() && !method.equals(guarded)
+							&& isAlike(method, guarded, targetClass)))
+			.sorted(Comparator.comparing(Method::getName))
+			.toList();
 		for (boolean takesException : new boolean[] { true, false }) {
-			for (Method candidate : candidates) {
-				if (takes(candidate, guarded, takesException)) {
-					return new FallbackMethod(candidate, takesException);
-				}
+			List<Method> fitting = candidates.stream()
+				.filter((candidate) -> takes(candidate, guarded, takesException))
+				.toList();
+			if (!fitting.isEmpty()) {
+				return new FallbackMethod(only(fitting, name, guarded), takesException);
 			}
 		}
 		throw new InvalidAttributeException(
 				"its fallback method '%s' does not exist, does not fit, or is the method itself".formatted(name),
-				"Add a method '%s' to the class that returns %s and has the parameters %s, optionally followed by a LockException"
-					.formatted(name, resultType(guarded, targetClass).getTypeName(),
+				"Add a %s '%s' to the class that returns %s and has the parameters %s, optionally followed by a LockException"
+					.formatted(SuspendingFunctions.isSuspending(guarded) ? "suspending function" : "method", name,
+							resultType(guarded, targetClass).getTypeName(),
 							Arrays.stream(parameters(guarded)).map(Class::getSimpleName).toList()));
+	}
+
+	/**
+	 * Functions of Kotlin that differ in value classes have the same types of parameters.
+	 * The hash of these tells them apart, unless one has the exception as well.
+	 */
+	private static Method only(List<Method> fitting, String name, Method guarded) {
+		List<Method> alike = fitting.stream().filter((method) -> hash(method).equals(hash(guarded))).toList();
+		Method found = alike.isEmpty() ? fitting.get(0) : alike.get(0);
+		if (alike.isEmpty() && fitting.stream()
+			.anyMatch(
+					(other) -> other != found && Arrays.equals(other.getParameterTypes(), found.getParameterTypes()))) {
+			throw new InvalidAttributeException(
+					"its fallback method '%s' is one of several that differ only in value".formatted(name)
+							+ " classes, so which one is meant is not known",
+					"Give it a name of its own");
+		}
+		return found;
+	}
+
+	private static String hash(Method method) {
+		return HASH.matcher(method.getName()).replaceFirst("$1");
 	}
 
 	private static boolean isAlike(Method candidate, Method guarded, Class<?> targetClass) {

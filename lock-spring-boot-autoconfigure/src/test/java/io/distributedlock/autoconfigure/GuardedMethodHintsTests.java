@@ -47,6 +47,12 @@ class GuardedMethodHintsTests {
 		assertThat(reflection().onMethodInvocation(Shop.class, "later")).accepts(hints(Shop.class));
 	}
 
+	/** Of a fallback in Kotlin that is internal, the image had nothing. */
+	@Test
+	void hintsWhenTheCompilerHasExtendedTheNameOfAFallbackCoverIt() {
+		assertThat(reflection().onMethodInvocation(Shop.class, "wait$shop_main")).accepts(hints(Shop.class));
+	}
+
 	@Test
 	void hintsWhenNoMethodIsGuardedAreNone() {
 		assertThat(contribution(Customer.class)).isNull();
@@ -78,8 +84,11 @@ class GuardedMethodHintsTests {
 		public void ship(Order order) {
 		}
 
-		@DistributedLock("#cart.![item]")
+		@DistributedLock(key = "#cart.![item]", fallback = "wait")
 		public void reserve(List<Position> cart) {
+		}
+
+		void wait$shop_main(List<Position> cart) {
 		}
 
 		@DistributedLock("#name.strip()")

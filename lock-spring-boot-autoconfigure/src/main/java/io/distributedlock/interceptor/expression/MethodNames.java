@@ -30,6 +30,19 @@ public final class MethodNames {
 	}
 
 	/**
+	 * Whether a method has a name in the source code. The compiler of Kotlin appends the
+	 * module to the name of an internal function, after {@code $}, and a hash to that of
+	 * a function with a value class, after {@code -}.
+	 * @param method the method
+	 * @param name the name as it is written
+	 * @return whether that is its name
+	 */
+	public static boolean isNamed(Method method, String name) {
+		return method.getName().equals(name) || method.getName().startsWith(name + "$")
+				|| method.getName().startsWith(name + "-");
+	}
+
+	/**
 	 * A parameter by its position, counted from 1, and its name.
 	 * @param method the method
 	 * @param index its index, counted from 0
