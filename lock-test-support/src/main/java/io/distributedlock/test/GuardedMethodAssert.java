@@ -3,15 +3,19 @@ package io.distributedlock.test;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 
@@ -44,12 +48,33 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 			return exact;
 		}
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
-			.filter((method) -> method.getName().equals(name) && !method.isSynthetic())
+			.filter((method) -> MethodNames.isNamed(method, name) && !method.isSynthetic())
 			.toList();
-		Assert.isTrue(parameterTypes.length == 0 && named.size() == 1,
+		List<Method> fitting = named.stream()
+			.filter((method) -> parameterTypes.length == 0 || isWritten(method, parameterTypes))
+			.toList();
+		Assert.isTrue(fitting.size() == 1,
 				() -> "%s has no method %s with these parameter types; with this name there are %s"
 					.formatted(type.getName(), name, named));
-		return named.get(0);
+		return fitting.get(0);
+	}
+
+	/**
+	 * Whether the source code of a function of Kotlin has these parameters: it is
+	 * compiled with the value of a value class instead of its object, and with a
+	 * continuation if it suspends.
+	 */
+	private static boolean isWritten(Method method, Class<?>[] parameterTypes) {
+		Class<?>[] compiled = method.getParameterTypes();
+		return compiled.length == parameterTypes.length + (KotlinDetector.isSuspendingFunction(method) ? 1 : 0)
+				&& IntStream.range(0, parameterTypes.length)
+					.allMatch((index) -> compiled[index] == parameterTypes[index]
+							|| compiled[index] == unboxed(parameterTypes[index]));
+	}
+
+	private static @Nullable Class<?> unboxed(Class<?> type) {
+		Method unbox = ReflectionUtils.findMethod(type, "unbox-impl");
+		return (unbox != null) ? unbox.getReturnType() : null;
 	}
 
 	/**

@@ -16,9 +16,10 @@ public final class LockAssertions {
 	/**
 	 * Begin an assertion on a method of a bean.
 	 * @param bean the bean as the application context has it, with its proxy
-	 * @param methodName the name of the method, which may be inherited
-	 * @param parameterTypes the types of its parameters; they may be left out where one
-	 * method only has this name
+	 * @param methodName the name of the method as it is written, which may be inherited
+	 * @param parameterTypes the types of its parameters as they are written, value
+	 * classes of Kotlin among them; they may be left out where one method only has this
+	 * name
 	 * @return the assertion
 	 * @throws IllegalArgumentException if there is no such method, or several
 	 */

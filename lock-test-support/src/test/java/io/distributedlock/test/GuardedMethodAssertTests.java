@@ -83,6 +83,15 @@ class GuardedMethodAssertTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> assertThatMethod(this.accounts, "clos"));
 	}
 
+	/** Such names, which Kotlin gives, were not found. */
+	@Test
+	void methodWhenTheCompilerHasExtendedItsNameIsFound() {
+		assertThatMethod(this.accounts, "close").isGuardedBy("", "#account");
+		assertThatMethod(this.accounts, "close", String.class).isGuarded();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> assertThatMethod(this.accounts, "close", Long.class).isGuarded());
+	}
+
 	/** The interface of a guarded class. */
 	interface Audits {
 
@@ -111,6 +120,10 @@ class GuardedMethodAssertTests {
 		@DistributedLock(name = "accounts", key = { "#from", "#to" })
 		@DistributedLock(name = "ledger", key = "'all'")
 		public void transfer(String from, String to) {
+		}
+
+		@DistributedLock("#account")
+		public void close$bank_main(String account) {
 		}
 
 		public void freeze(String account) {
