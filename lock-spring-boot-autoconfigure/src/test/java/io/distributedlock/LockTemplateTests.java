@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ class LockTemplateTests {
 		CompletableFuture<String> pending = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lease) -> pending);
 		pending.completeExceptionally(new IOException("body"));
-		assertThat(result).failsWithin(Duration.ofSeconds(10))
+		assertThat(result).failsWithin(Patience.CEILING)
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class);
 		assertThat(isLocked()).isFalse();
@@ -196,7 +197,7 @@ class LockTemplateTests {
 			lease.onLost(() -> pending.complete("too late"));
 			return pending;
 		});
-		assertThat(result).failsWithin(Duration.ofSeconds(10))
+		assertThat(result).failsWithin(Patience.CEILING)
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockLostException.class);
 	}
@@ -208,7 +209,7 @@ class LockTemplateTests {
 			lease.onLost(() -> pending.completeExceptionally(new IOException("body")));
 			return pending;
 		});
-		assertThat(result).failsWithin(Duration.ofSeconds(10))
+		assertThat(result).failsWithin(Patience.CEILING)
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class)
 			.satisfies(

@@ -34,7 +34,7 @@ class RedisProcessIntegrationTests {
 			ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
 			assertThat(server.info().command()).hasValueSatisfying((command) -> assertThat(command).contains("redis"));
 			child.destroyForcibly();
-			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !server.isAlive());
+			Awaitility.await().atMost(Duration.ofMinutes(4)).until(() -> !server.isAlive());
 		}
 		finally {
 			child.destroyForcibly();
@@ -47,7 +47,7 @@ class RedisProcessIntegrationTests {
 		try (BufferedReader output = child.inputReader()) {
 			ProcessHandle server = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
 			child.destroyForcibly();
-			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !server.isAlive());
+			Awaitility.await().atMost(Duration.ofMinutes(4)).until(() -> !server.isAlive());
 		}
 		finally {
 			child.destroyForcibly();
@@ -59,7 +59,7 @@ class RedisProcessIntegrationTests {
 		try (RedisProcess server = RedisProcess.start(binary(), List.of())) {
 			assertThat(ownServers()).isPositive();
 			server.kill();
-			Awaitility.await().untilAsserted(() -> assertThat(ownServers()).isZero());
+			Awaitility.await().atMost(Duration.ofMinutes(4)).untilAsserted(() -> assertThat(ownServers()).isZero());
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.distributedlock.embedded;
 
+import java.time.Duration;
+
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +32,9 @@ class RedisSentinelsIntegrationTests {
 		RedisServer master = sentinels.master();
 		assertThat(master.ask("SET", "a", "1")).isEqualTo("OK");
 		assertThat(sentinels.replicas()).hasSize(1);
-		Awaitility.await().until(() -> sentinels.replicas().get(0).ask("GET", "a").equals("1"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(4))
+			.until(() -> sentinels.replicas().get(0).ask("GET", "a").equals("1"));
 	}
 
 	@Test

@@ -97,7 +97,7 @@ class RedisServersIntegrationTests {
 			this.server.pause();
 			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
 			assertThat(this.server.isRunning()).isTrue();
-			Awaitility.await().pollDelay(Duration.ZERO).until(() -> catchTimeout(socket));
+			Awaitility.await().atMost(Duration.ofMinutes(4)).pollDelay(Duration.ZERO).until(() -> catchTimeout(socket));
 			this.server.resume();
 			socket.setSoTimeout(10_000);
 			assertThat(new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII)).isEqualTo("+PONG");

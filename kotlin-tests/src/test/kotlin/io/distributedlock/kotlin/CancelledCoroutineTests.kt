@@ -33,7 +33,6 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
-import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.annotation.Autowired
@@ -47,7 +46,6 @@ import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.RejectedExecutionException
-import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
@@ -76,24 +74,24 @@ internal class CancelledCoroutineTests {
 
 	/** For longer than a release takes that waits for nothing. */
 	private fun staysTaken(key: String) =
-		await().during(Duration.ofMillis(300)).failFast("free too early", Callable { isFree(key) }).until { true }
+		soon().during(Duration.ofMillis(300)).failFast("free too early", Callable { isFree(key) }).until { true }
 
 	private fun call(context: CoroutineContext = Dispatchers.Default, body: suspend () -> Any?): Deferred<Any?> {
 		val called = GlobalScope.async(context) { body() }
-		guarded.inside().get(20, TimeUnit.SECONDS)
+		guarded.inside().get()
 		return called
 	}
 
 	private fun cancelAndWait(called: Deferred<Any?>) {
 		called.cancel()
-		await().until { called.isCompleted }
+		soon().until { called.isCompleted }
 	}
 
 	private fun releasesWhenItGoesOn(called: Deferred<Any?>) {
 		cancelAndWait(called)
 		staysTaken("k")
 		guarded.goOn().complete(null)
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 	}
 
 	@Test
@@ -124,7 +122,7 @@ internal class CancelledCoroutineTests {
 		staysTaken("k")
 		staysTaken("l")
 		guarded.goOn().complete(null)
-		await().until { isFree("k") && isFree("l") }
+		soon().until { isFree("k") && isFree("l") }
 	}
 
 	@Test
@@ -132,9 +130,9 @@ internal class CancelledCoroutineTests {
 		val called = call { guarded.cancellingItself("k") }
 		staysTaken("k")
 		guarded.goOn().complete(null)
-		await().until { called.isCompleted }
+		soon().until { called.isCompleted }
 		assertThat(called.getCompletionExceptionOrNull()).isInstanceOf(CancellationException::class.java)
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 	}
 
 	@Test
@@ -143,17 +141,17 @@ internal class CancelledCoroutineTests {
 		assertThat(failure.exceptionOrNull()).isInstanceOf(CancellationException::class.java)
 		staysTaken("k")
 		guarded.goOn().complete(null)
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 	}
 
 	@Test
 	fun cancelWhenItHasNotStartedReleasesAtOnce() {
 		val later = ConcurrentLinkedQueue<Runnable>()
 		val called = GlobalScope.async(AfterTheFirst { later.add(it) }) { guarded.running("k") }
-		await().until { later.size == 1 }
+		soon().until { later.size == 1 }
 		assertThat(isFree("k")).isFalse()
 		called.cancel()
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 		later.forEach { it.run() }
 		assertThat(guarded.inside()).isNotDone()
 		assertThat(isFree("k")).isTrue()
@@ -167,8 +165,8 @@ internal class CancelledCoroutineTests {
 			Dispatchers.Default.dispatch(EmptyCoroutineContext, it)
 		}
 		val called = GlobalScope.async(dispatcher) { guarded.running("k") }
-		await().until { called.isCompleted }
-		await().until { isFree("k") }
+		soon().until { called.isCompleted }
+		soon().until { isFree("k") }
 		assertThat(guarded.inside()).isNotDone()
 	}
 
@@ -197,7 +195,7 @@ internal class CancelledCoroutineTests {
 	@Test
 	fun cancelWhenACoroutineOfItsOwnGoesOnReleases() {
 		cancelAndWait(call { guarded.leavingOneBehindForever("k") })
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 		assertThat(guarded.goOn()).isNotDone()
 	}
 
@@ -222,7 +220,7 @@ internal class CancelledCoroutineTests {
 		staysTaken("k")
 		staysTaken("l")
 		guarded.goOn().complete(null)
-		await().until { isFree("k") && isFree("l") }
+		soon().until { isFree("k") && isFree("l") }
 	}
 
 	@Test
@@ -230,7 +228,7 @@ internal class CancelledCoroutineTests {
 		assertThat(runBlocking { guarded.flowCleaningUp("k").first() }).isEqualTo("k")
 		staysTaken("k")
 		guarded.goOn().complete(null)
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 	}
 
 	/** Runs what the caller starts with as usual. */

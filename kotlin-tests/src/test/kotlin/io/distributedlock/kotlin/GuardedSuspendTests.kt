@@ -33,7 +33,6 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
-import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.BeanCreationException
@@ -46,7 +45,6 @@ import reactor.core.publisher.Mono
 import java.time.Duration
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.Supplier
 
@@ -174,19 +172,19 @@ internal class GuardedSuspendTests {
 	@Test
 	fun suspendWhenLostInterruptCancelsTheCoroutine() = runBlocking<Unit> {
 		val call = async(Dispatchers.Default) { runCatching { guarded.interrupted("k") } }
-		await().until { guarded.calls().get() == 1 }
+		soon().until { guarded.calls().get() == 1 }
 		assertThat(locks.remove("", "k")).isTrue()
 		assertThat(call.await().exceptionOrNull()).isInstanceOf(LockLostException::class.java)
-		assertThat(guarded.cancelled().get(20, TimeUnit.SECONDS)).isTrue()
+		assertThat(guarded.cancelled().get()).isTrue()
 	}
 
 	@Test
 	fun suspendWhenCancelledReleases() = runBlocking<Unit> {
 		val call = async(Dispatchers.Default) { guarded.forever("k") }
-		await().until { guarded.calls().get() == 1 }
+		soon().until { guarded.calls().get() == 1 }
 		assertThat(isFree("k")).isFalse()
 		call.cancel()
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 	}
 
 	@Test
@@ -195,7 +193,7 @@ internal class GuardedSuspendTests {
 			assertThat(runCatching { withTimeout(50) { guarded.waiting("k") } }.exceptionOrNull())
 				.isInstanceOf(CancellationException::class.java)
 		}
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 		assertThat(guarded.calls().get()).isZero()
 	}
 
@@ -205,7 +203,7 @@ internal class GuardedSuspendTests {
 		assertThat(guarded.calls().get()).isZero()
 		assertThat(flow.toList()).containsExactly("k", "k", "k")
 		assertThat(flow.take(1).toList()).containsExactly("k")
-		await().until { isFree("k") }
+		soon().until { isFree("k") }
 		assertThat(guarded.calls().get()).isEqualTo(2)
 	}
 

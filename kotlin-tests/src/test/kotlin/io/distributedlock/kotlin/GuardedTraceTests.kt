@@ -18,7 +18,6 @@ import kotlinx.coroutines.reactor.ReactorContext
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import org.assertj.core.api.Assertions.assertThat
-import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.getBean
@@ -65,7 +64,7 @@ internal class GuardedTraceTests {
 	}
 
 	private fun ended(name: String): SimpleSpan {
-		await().until { tracer.spans.any { it.name == name && it.endTimestamp.toEpochMilli() > 0 } }
+		soon().until { tracer.spans.any { it.name == name && it.endTimestamp.toEpochMilli() > 0 } }
 		return tracer.spans.first { it.name == name }
 	}
 

@@ -13,7 +13,6 @@ import org.awaitility.core.ConditionFactory
 import org.springframework.beans.factory.getBean
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import java.time.Duration
-import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.Supplier
 
@@ -76,7 +75,7 @@ internal class Started(private val running: Running, val work: Work) {
 
 	val isOver get() = running.outcome.isDone
 
-	fun outcome(): Outcome = running.outcome.get(20, TimeUnit.SECONDS)
+	fun outcome(): Outcome = running.outcome.get()
 
 	fun awaitEntered() = awaitOrEnd { work.entered.get() == 1 }
 
@@ -99,5 +98,6 @@ internal class Started(private val running: Running, val work: Work) {
 
 }
 
-/** There are many cells, and none has much to wait for. */
-internal fun soon(): ConditionFactory = await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5))
+/** Waits for what has to come, without a bound on the speed of the machine. There are many cells, and none has much to wait for. */
+internal fun soon(): ConditionFactory =
+	await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5)).atMost(Duration.ofMinutes(4))

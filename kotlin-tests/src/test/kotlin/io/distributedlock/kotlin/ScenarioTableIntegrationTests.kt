@@ -5,7 +5,6 @@ import io.distributedlock.LockNotAcquiredException
 import io.distributedlock.LockRequest
 import io.distributedlock.LockStoreException
 import org.assertj.core.api.Assertions.assertThat
-import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.TestInstance
 import org.junit.jupiter.params.ParameterizedTest
@@ -87,7 +86,7 @@ internal class ScenarioTableIntegrationTests {
 		LOST({
 			val call = entered(Call.BRIEF)
 			steal()
-			await().until { !call.work.lease!!.isHeld }
+			soon().until { !call.work.lease!!.isHeld }
 			assertThat(call.isOver).isFalse()
 			call.work.result.complete("done")
 			val failure = call.outcome().failure
@@ -106,7 +105,7 @@ internal class ScenarioTableIntegrationTests {
 				assertThat(isFree()).isFalse()
 				call.work.result.complete("done")
 			}
-			await().until { isFree() && isFreeHere() }
+			soon().until { isFree() && isFreeHere() }
 			assertWorks()
 		}),
 
@@ -148,8 +147,8 @@ internal class ScenarioTableIntegrationTests {
 			assertThat(failure).isInstanceOf(LockStoreException::class.java)
 			assertThat((failure as LockStoreException).kind).isEqualTo(LockStoreException.Kind.UNAVAILABLE)
 			assertThat(call.work.entered).hasValue(0)
-			await().ignoreExceptions().until { isFree() }
-			await().untilAsserted { assertWorks() }
+			soon().ignoreExceptions().until { isFree() }
+			soon().untilAsserted { assertWorks() }
 		}),
 
 	}

@@ -160,7 +160,7 @@ class LockHealthClusterIntegrationTests {
 		try {
 			assertOnlyOneIsDown(health(), killed);
 			allowSilence(QUICK_FAIL_OVER);
-			await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			await().untilAsserted(() -> {
 				Health health = health();
 				assertThat(health.getStatus()).isEqualTo(Status.UP);
 				assertThat(nodes(health)).hasSize(3).containsKey(name(successor)).doesNotContainKey(name(killed));

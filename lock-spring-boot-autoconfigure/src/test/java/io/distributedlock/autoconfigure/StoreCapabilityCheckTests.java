@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
@@ -15,6 +14,7 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.DelegatingLockStore;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -84,7 +84,7 @@ class StoreCapabilityCheckTests {
 				.withMessage("Cannot acquire 'k' in mode " + mode + ": " + OFFER
 						+ ". Use one of these modes, or another store")
 				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
-			assertThat(registry.acquireAsync(request).toCompletableFuture()).failsWithin(Duration.ofSeconds(10));
+			assertThat(registry.acquireAsync(request).toCompletableFuture()).failsWithin(Patience.CEILING);
 		});
 	}
 

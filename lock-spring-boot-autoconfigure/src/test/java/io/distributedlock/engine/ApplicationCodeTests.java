@@ -18,6 +18,7 @@ import io.distributedlock.event.LockEventListener;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,8 +148,8 @@ class ApplicationCodeTests {
 		this.registry.acquire(LockRequest.of("good")).onLost(() -> told.complete(null));
 		this.registry.held().forEach((held) -> this.registry.forceRelease("", held.keys().get(0), null));
 		this.registry.confirm();
-		assertThat(told).succeedsWithin(LONG);
-		assertThat(heard).succeedsWithin(LONG);
+		assertThat(told).succeedsWithin(Patience.CEILING);
+		assertThat(heard).succeedsWithin(Patience.CEILING);
 		assertNeighboursAreServed();
 	}
 
@@ -171,7 +172,7 @@ class ApplicationCodeTests {
 
 		}, null);
 		assertNeighboursAreServed();
-		assertThat(heard).succeedsWithin(LONG);
+		assertThat(heard).succeedsWithin(Patience.CEILING);
 	}
 
 	/** Four continuations that blocked kept every later lease from its caller. */
@@ -180,8 +181,9 @@ class ApplicationCodeTests {
 	void futureWhenContinuationsOfOthersFailIsCompleted(Fault fault) {
 		start(null, null);
 		failInContinuations(fault);
-		assertThat(this.registry.acquireAsync(LockRequest.of("good")).toCompletableFuture()).succeedsWithin(LONG)
-			.satisfies((lease) -> assertThat(lease.release().toCompletableFuture()).succeedsWithin(LONG));
+		assertThat(this.registry.acquireAsync(LockRequest.of("good")).toCompletableFuture())
+			.succeedsWithin(Patience.CEILING)
+			.satisfies((lease) -> assertThat(lease.release().toCompletableFuture()).succeedsWithin(Patience.CEILING));
 	}
 
 	static Stream<Arguments> ownersThatThrow() {
@@ -207,13 +209,13 @@ class ApplicationCodeTests {
 			.toList();
 		CompletableFuture<Lease> after = waiting("a");
 		held.close();
-		assertThat(before).succeedsWithin(LONG).satisfies(Lease::close);
+		assertThat(before).succeedsWithin(Patience.CEILING).satisfies(Lease::close);
 		bad.forEach((request) -> request.handle((lease, ex) -> lease).thenAccept((lease) -> {
 			if (lease != null) {
 				lease.close();
 			}
 		}));
-		assertThat(after).succeedsWithin(LONG).satisfies(Lease::close);
+		assertThat(after).succeedsWithin(Patience.CEILING).satisfies(Lease::close);
 		assertNeighboursAreServed();
 	}
 
@@ -244,7 +246,7 @@ class ApplicationCodeTests {
 		for (int i = 0; i < NEIGHBOURS; i++) {
 			this.registry.acquire(LockRequest.of("neighbour")).close();
 		}
-		assertThat(waiting("neighbour")).succeedsWithin(LONG).satisfies(Lease::close);
+		assertThat(waiting("neighbour")).succeedsWithin(Patience.CEILING).satisfies(Lease::close);
 		this.other.acquire(LockRequest.of("neighbour")).close();
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
@@ -46,7 +45,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 	private CompletableFuture<Lease> ask(DefaultLockRegistry registry, LockRequest request) {
 		int queues = registry.engine().queues.size();
 		CompletableFuture<Lease> asked = registry.acquireAsync(request).toCompletableFuture();
-		await().atMost(Duration.ofSeconds(20)).until(() -> asked.isDone() || isWaiting(registry, queues + 1));
+		await().until(() -> asked.isDone() || isWaiting(registry, queues + 1));
 		return asked;
 	}
 
@@ -66,7 +65,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 		for (CompletableFuture<Lease> next : line) {
 			assertThat(line.subList(line.indexOf(next), line.size())).noneMatch(CompletableFuture::isDone);
 			last.close();
-			Lease got = next.get(20, TimeUnit.SECONDS);
+			Lease got = next.get();
 			assertThat(got.fencingToken()).isGreaterThan(last.fencingToken());
 			last = got;
 		}
@@ -84,13 +83,13 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> third = ask(this.here, both);
 		assertThat(second).isNotDone();
 		held.close();
-		Lease got = first.get(20, TimeUnit.SECONDS);
+		Lease got = first.get();
 		assertThat(second).isNotDone();
 		got.close();
-		Lease next = second.get(20, TimeUnit.SECONDS);
+		Lease next = second.get();
 		assertThat(third).isNotDone();
 		next.close();
-		third.get(20, TimeUnit.SECONDS).close();
+		third.get().close();
 		awaitUnused();
 	}
 
@@ -113,7 +112,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			}));
 		}
 		for (Future<?> worker : workers) {
-			worker.get(50, TimeUnit.SECONDS);
+			worker.get();
 		}
 		awaitUnused();
 	}
@@ -128,12 +127,12 @@ public abstract class FairLockContractTests extends TwoInstances {
 			for (int i = 0; i < 5; i++) {
 				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.nextBeside(),
 						LockMode.FAIR, 0, null, LONG, Duration.ZERO, Duration.ofSeconds(3), 0, false);
-				assertThat(dead.acquire(command).get(10, TimeUnit.SECONDS)).isInstanceOf(AcquireOutcome.Busy.class);
+				assertThat(dead.acquire(command).get()).isInstanceOf(AcquireOutcome.Busy.class);
 			}
 		}
 		CompletableFuture<Lease> living = ask(this.there, fair());
 		held.close();
-		living.get(20, TimeUnit.SECONDS).close();
+		living.get().close();
 		// Two of them, one after the other, would cost six.
 		assertThat(Duration.ofNanos(System.nanoTime() - died)).isBetween(Duration.ofMillis(2500),
 				Duration.ofMillis(5999));
@@ -146,12 +145,12 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> first = ask(this.there, fair());
 		CompletableFuture<Lease> second = ask(this.here, fair());
 		long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
-		await().atMost(Duration.ofSeconds(20)).until(() -> System.nanoTime() > end);
+		await().until(() -> System.nanoTime() > end);
 		held.close();
-		Lease got = first.get(20, TimeUnit.SECONDS);
+		Lease got = first.get();
 		assertThat(second).isNotDone();
 		got.close();
-		second.get(20, TimeUnit.SECONDS).close();
+		second.get().close();
 	}
 
 	@Test
@@ -162,13 +161,13 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> second = ask(this.here, fair());
 		assertThat(this.here.tryAcquire(fairOnce())).isEmpty();
 		held.close();
-		Lease got = first.get(20, TimeUnit.SECONDS);
+		Lease got = first.get();
 		assertThat(plain).isNotDone();
 		got.close();
-		Lease next = second.get(20, TimeUnit.SECONDS);
+		Lease next = second.get();
 		assertThat(plain).isNotDone();
 		next.close();
-		plain.get(20, TimeUnit.SECONDS).close();
+		plain.get().close();
 		this.here.acquire(fairOnce()).close();
 		awaitUnused();
 	}
@@ -192,12 +191,12 @@ public abstract class FairLockContractTests extends TwoInstances {
 			CompletableFuture<Lease> next = ask(this.here, fair());
 			cancelled.cancel(true);
 			this.threads.shutdownNow();
-			interrupted.get(20, TimeUnit.SECONDS);
-			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
+			interrupted.get();
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get())
 				.withCauseInstanceOf(LockNotAcquiredException.class);
-			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().instance.backgroundCount() == 0);
+			await().until(() -> patient.engine().instance.backgroundCount() == 0);
 			held.close();
-			next.get(20, TimeUnit.SECONDS).close();
+			next.get().close();
 		}
 		awaitUnused();
 	}
@@ -210,10 +209,10 @@ public abstract class FairLockContractTests extends TwoInstances {
 			CompletableFuture<Lease> next = ask(this.here, fair());
 			Future<?> released = this.threads.submit(held::close);
 			if (!head.cancel(true)) {
-				head.get(20, TimeUnit.SECONDS).close();
+				head.get().close();
 			}
-			next.get(20, TimeUnit.SECONDS).close();
-			released.get(20, TimeUnit.SECONDS);
+			next.get().close();
+			released.get();
 			awaitUnused();
 		}
 	}
@@ -230,7 +229,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 		inner.close();
 		assertThat(other).isNotDone();
 		plain.close();
-		other.get(20, TimeUnit.SECONDS).close();
+		other.get().close();
 		awaitUnused();
 	}
 
@@ -241,10 +240,10 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> closed = ask(patient, fair());
 		CompletableFuture<Lease> next = ask(this.here, fair());
 		patient.close();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> closed.get(20, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> closed.get())
 			.withCauseInstanceOf(LockRegistryClosedException.class);
 		held.close();
-		next.get(20, TimeUnit.SECONDS).close();
+		next.get().close();
 	}
 
 	/** Does not hear a wake-up. */

@@ -11,6 +11,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.test.store.Patience;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -180,7 +181,7 @@ class GivingUpTests {
 				outcome.complete(ex);
 			}
 		});
-		assertThat(outcome).succeedsWithin(Duration.ofSeconds(10))
+		assertThat(outcome).succeedsWithin(Patience.CEILING)
 			.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
 			.hasMessage("not comparable");
 		registry.close();

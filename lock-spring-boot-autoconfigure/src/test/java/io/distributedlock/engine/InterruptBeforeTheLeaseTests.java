@@ -12,6 +12,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,8 +39,8 @@ class InterruptBeforeTheLeaseTests {
 			this.interrupted.complete(Thread.currentThread().isInterrupted());
 		});
 		renewal.answer(List.of(false));
-		assertThat(outcome).succeedsWithin(Duration.ofSeconds(10)).isInstanceOf(LockLostException.class);
-		assertThat(this.interrupted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(outcome).succeedsWithin(Patience.CEILING).isInstanceOf(LockLostException.class);
+		assertThat(this.interrupted).succeedsWithin(Patience.CEILING).isEqualTo(false);
 	}
 
 	/** The lease was lost and closed before a thread came to deliver it. */
@@ -77,7 +78,7 @@ class InterruptBeforeTheLeaseTests {
 		attempt.awaitSent().answer();
 		this.here.advance(Duration.ofSeconds(1));
 		over.countDown();
-		assertThat(this.interrupted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		assertThat(this.interrupted).succeedsWithin(Patience.CEILING).isEqualTo(false);
 	}
 
 	private static LockRequest interruptible(Duration ttl) {

@@ -72,16 +72,14 @@ public abstract class LeakContractTests extends TwoInstances {
 		awaitForgotten();
 		this.threads.shutdown();
 		closeRegistries();
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> Thread.getAllStackTraces()
-				.keySet()
-				.stream()
-				.noneMatch(
-						(thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread)));
+		await().until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread)));
 	}
 
 	private static void awaitQuiet(Engine engine) {
-		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+		await().untilAsserted(() -> {
 			assertThat(engine.queues.size()).as("queues").isZero();
 			assertThat(engine.instance.heldCount()).as("held").isZero();
 			assertThat(engine.instance.backgroundCount()).as("background commands").isZero();

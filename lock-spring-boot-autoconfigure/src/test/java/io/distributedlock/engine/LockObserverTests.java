@@ -19,6 +19,7 @@ import io.distributedlock.event.LockObserver;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,7 +183,7 @@ class LockObserverTests {
 		Lease held = this.there.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(REQUEST).toCompletableFuture();
 		this.here.close();
-		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
+		assertThat(waiting).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockRegistryClosedException.class);
 		assertThat(this.recorder.told).endsWith("LockRegistryClosedException").hasSize(2);

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -54,7 +53,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		Future<Lease> waiting = this.threads.submit(() -> this.here.acquire(request().waitFor(LONG)));
 		await().until(() -> this.here.engine().queues.size() == 1);
 		held.close();
-		assertThat(waiting.get(10, TimeUnit.SECONDS).fencingToken()).isGreaterThan(held.fencingToken());
+		assertThat(waiting.get().fencingToken()).isGreaterThan(held.fencingToken());
 	}
 
 	@Test
@@ -110,7 +109,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		}
 		held.close();
 		for (Future<?> one : all) {
-			one.get(20, TimeUnit.SECONDS);
+			one.get();
 		}
 		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
 	}
@@ -144,7 +143,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		thread.start();
 		await().until(() -> this.here.engine().queues.size() == 1);
 		thread.interrupt();
-		assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(LockInterruptedException.class);
+		assertThat(outcome.get()).isInstanceOf(LockInterruptedException.class);
 		assertThat(flag.get()).isTrue();
 		assertThat(this.here.engine().queues.size()).isZero();
 		held.close();
@@ -177,14 +176,13 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 			}));
 		}
 		for (Future<?> one : all) {
-			one.get(50, TimeUnit.SECONDS);
+			one.get();
 		}
 		assertThat(entered).hasValue(200);
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
 		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
 		// Sooner than the timer of a renewal would have fired.
-		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(this.here.engine().instance.loop.size()).isZero());
+		await().untilAsserted(() -> assertThat(this.here.engine().instance.loop.size()).isZero());
 	}
 
 }

@@ -10,6 +10,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.TemplateLease;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -208,7 +209,7 @@ class OwnersChangedTests {
 			ManualInstance.startUntilStuck(() -> friend
 				.complete(registry.acquire(LockRequest.of("a", "b").ownedBy(new Friend()).waitFor(LONG))));
 			befriend("holder", held);
-			assertThat(friend).succeedsWithin(Duration.ofSeconds(10)).matches(Lease::isHeld);
+			assertThat(friend).succeedsWithin(Patience.CEILING).matches(Lease::isHeld);
 			granted(friend).close();
 			held.close();
 		}

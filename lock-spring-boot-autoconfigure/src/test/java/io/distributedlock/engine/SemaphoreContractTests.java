@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
@@ -69,7 +68,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 						assertThat(now).isLessThanOrEqualTo(3);
 						most.accumulateAndGet(now, Math::max);
 						allTaken.countDown();
-						assertThat(allTaken.await(20, TimeUnit.SECONDS)).isTrue();
+						allTaken.await();
 						Thread.yield();
 						inside.decrementAndGet();
 					}
@@ -78,7 +77,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 			}));
 		}
 		for (Future<?> worker : workers) {
-			worker.get(50, TimeUnit.SECONDS);
+			worker.get();
 		}
 		assertThat(most).hasValue(3);
 		awaitUnused();
@@ -99,8 +98,8 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 			assertThat(line.get(i)).isNotDone();
 			long released = System.nanoTime();
 			held.get(i).close();
-			held.set(i, line.get(i).get(20, TimeUnit.SECONDS));
-			assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(5));
+			held.set(i, line.get(i).get());
+			assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(LONG);
 		}
 		held.forEach(Lease::close);
 		awaitUnused();
@@ -119,7 +118,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		awaitWaiting(this.here, 1);
 		held.forEach(Lease::release);
 		for (CompletableFuture<Lease> waiter : line) {
-			held.add(waiter.get(20, TimeUnit.SECONDS));
+			held.add(waiter.get());
 		}
 		held.forEach(Lease::close);
 		awaitUnused();
@@ -149,7 +148,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		renewed.close();
 		this.here.acquire(permitOnce(2)).close();
 		next.close();
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.here.engine().instance.heldCount() == 0);
+		await().until(() -> this.here.engine().instance.heldCount() == 0);
 		// Or the place of the lost lease would be kept for a ttl and a command time-out.
 		this.here.close();
 		awaitUnused();
@@ -209,16 +208,15 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 				return null;
 			}
 		});
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> this.here.engine().queues.all()
-				.stream()
-				.anyMatch((queue) -> queue.contention != null && queue.contention.all().size() == 2));
+		await().until(() -> this.here.engine().queues.all()
+			.stream()
+			.anyMatch((queue) -> queue.contention != null && queue.contention.all().size() == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		cancelled.cancel(true);
 		this.threads.shutdownNow();
-		interrupted.get(20, TimeUnit.SECONDS);
+		interrupted.get();
 		first.close();
-		next.get(20, TimeUnit.SECONDS).close();
+		next.get().close();
 		this.there.acquire(permitOnce(1)).close();
 		awaitUnused();
 	}
@@ -230,7 +228,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		CompletableFuture<Lease> waiter = this.there.acquireAsync(permit(2)).toCompletableFuture();
 		awaitWaiting(this.there, 3);
 		this.there.close();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiter.get())
 			.withCauseInstanceOf(LockRegistryClosedException.class);
 		assertThat(held.isHeld()).isFalse();
 		assertThat(mine.isHeld()).isFalse();

@@ -8,6 +8,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,7 +59,7 @@ class SeveralKeysLossTests {
 			registry.engine().wakeUpAll();
 			await().until(() -> registry.engine().instance.heldCount() == 0);
 			busy.close();
-			assertThat(held).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+			assertThat(held).succeedsWithin(Patience.CEILING).isEqualTo(true);
 		}
 	}
 
@@ -89,7 +90,7 @@ class SeveralKeysLossTests {
 			second.awaitSent();
 			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().instance.heldCount() == 0);
 			second.answer();
-			assertThat(both).failsWithin(Duration.ofSeconds(10))
+			assertThat(both).failsWithin(Patience.CEILING)
 				.withThrowableThat()
 				.withCauseInstanceOf(LockStoreException.class);
 		}

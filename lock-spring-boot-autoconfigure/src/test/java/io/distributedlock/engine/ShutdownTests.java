@@ -56,7 +56,7 @@ class ShutdownTests {
 		Future<?> closing = this.threads.submit(lease::close);
 		await().until(() -> this.store.sent(Command.RELEASE) == 1);
 		close(registry, interrupted);
-		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
+		await().untilAsserted(() -> assertThat(closing).isDone());
 	}
 
 	/**
@@ -81,7 +81,7 @@ class ShutdownTests {
 		DefaultLockRegistry registry = registry(this.store);
 		CompletableFuture<Void> released = registry.acquire(LockRequest.of("k")).release().toCompletableFuture();
 		registry.close();
-		await().atMost(HUNG).untilAsserted(() -> assertThat(released).isDone());
+		await().untilAsserted(() -> assertThat(released).isDone());
 	}
 
 	/**
@@ -96,7 +96,7 @@ class ShutdownTests {
 			.isThrownBy(() -> registry.tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(10))));
 		assertThat(registry.engine().instance.backgroundCount()).isOne();
 		Future<?> closing = this.threads.submit(registry::close);
-		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
+		await().untilAsserted(() -> assertThat(closing).isDone());
 	}
 
 	@Test
@@ -119,7 +119,7 @@ class ShutdownTests {
 		Lease lease = registry.acquire(LockRequest.of("k"));
 		registry.close();
 		Future<?> closing = this.threads.submit(lease::close);
-		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
+		await().untilAsserted(() -> assertThat(closing).isDone());
 	}
 
 	/** A re-entrant caller that waited for a longer lease waited for ever. */
@@ -133,7 +133,7 @@ class ShutdownTests {
 			.submit(() -> registry.acquire(request.ttl(Duration.ofMinutes(10)).waitFor(Duration.ofMinutes(5))));
 		await().until(() -> this.store.sent(Command.RENEW) == 1);
 		registry.close();
-		await().atMost(HUNG).untilAsserted(() -> assertThat(entering).isDone());
+		await().untilAsserted(() -> assertThat(entering).isDone());
 	}
 
 	/**
@@ -153,7 +153,7 @@ class ShutdownTests {
 			close(registry, true);
 		}
 		int expected = all;
-		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(told).hasValue(expected));
+		await().untilAsserted(() -> assertThat(told).hasValue(expected));
 	}
 
 	/**
@@ -172,9 +172,8 @@ class ShutdownTests {
 				given.add(lease);
 			}
 		}
-		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(given).filteredOn(Lease::isHeld).as("still held").isEmpty());
-		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(told).hasValue(given.size()));
+		await().untilAsserted(() -> assertThat(given).filteredOn(Lease::isHeld).as("still held").isEmpty());
+		await().untilAsserted(() -> assertThat(told).hasValue(given.size()));
 	}
 
 	private Lease acquireDuringShutdown() throws Exception {
@@ -190,12 +189,12 @@ class ShutdownTests {
 		});
 		together.await();
 		registry.close();
-		answering.get(10, TimeUnit.SECONDS);
+		answering.get();
 		return future.handle((lease, ex) -> {
 			assertThat(ex).satisfiesAnyOf((none) -> assertThat(none).isNull(),
 					(closed) -> assertThat(closed).isInstanceOf(LockRegistryClosedException.class));
 			return lease;
-		}).get(10, TimeUnit.SECONDS);
+		}).get();
 	}
 
 	/** The same with callers that arrive at that moment by themselves. */
@@ -209,13 +208,12 @@ class ShutdownTests {
 			Future<Lease> last = this.threads.submit(() -> acquireUntilClosed(registry, started));
 			started.await();
 			registry.close();
-			Lease lease = last.get(10, TimeUnit.SECONDS);
+			Lease lease = last.get();
 			if (lease != null) {
 				given.add(lease);
 			}
 		}
-		await().atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(given).filteredOn(Lease::isHeld).as("still held").isEmpty());
+		await().untilAsserted(() -> assertThat(given).filteredOn(Lease::isHeld).as("still held").isEmpty());
 	}
 
 	private static Lease acquireUntilClosed(DefaultLockRegistry registry, CountDownLatch started) {

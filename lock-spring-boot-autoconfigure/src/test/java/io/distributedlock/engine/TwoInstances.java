@@ -100,7 +100,7 @@ public abstract class TwoInstances {
 	}
 
 	LockRequest request() {
-		return LockRequest.of(this.key);
+		return LockRequest.of(this.key).waitFor(LONG);
 	}
 
 	LockRequest once() {
@@ -108,10 +108,9 @@ public abstract class TwoInstances {
 	}
 
 	void awaitLoss(LossReason reason) {
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> this.events.stream()
-				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(this.key)
-						&& lost.reason() == reason));
+		await().until(() -> this.events.stream()
+			.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(this.key)
+					&& lost.reason() == reason));
 	}
 
 	/**
@@ -119,7 +118,7 @@ public abstract class TwoInstances {
 	 * every request that waits in them.
 	 */
 	static void awaitWaiting(DefaultLockRegistry registry, int queues) {
-		await().atMost(Duration.ofSeconds(20)).until(() -> isWaiting(registry, queues));
+		await().until(() -> isWaiting(registry, queues));
 	}
 
 	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
@@ -138,7 +137,7 @@ public abstract class TwoInstances {
 	void awaitUnused() {
 		for (DefaultLockRegistry registry : List.of(this.here, this.there)) {
 			Engine engine = registry.engine();
-			await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			await().untilAsserted(() -> {
 				assertThat(engine.queues.size()).as("queues").isZero();
 				assertThat(engine.instance.heldCount()).as("held").isZero();
 				assertThat(engine.instance.backgroundCount()).as("background commands").isZero();

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +88,7 @@ final class PostgresServer implements AutoCloseable {
 		this.port = freePort();
 		this.process = run("postgres", "-D", this.data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
 				"-k", "", "-F", "-c", "shared_buffers=16MB");
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !this.process.isAlive() || accepts());
+		Awaitility.await().until(() -> !this.process.isAlive() || accepts());
 		return this.process.isAlive();
 	}
 

@@ -1,6 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,6 +10,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,7 +104,7 @@ class GuardedAdviceTests {
 	void asyncWhenLockIsBusyTellsTheFuture() {
 		Asynchronous bean = start(Asynchronous.class, Asynchrony.class);
 		try (Lease busy = this.context.holdElsewhere("", "k")) {
-			assertThat(bean.impatient()).failsWithin(Duration.ofSeconds(10))
+			assertThat(bean.impatient()).failsWithin(Patience.CEILING)
 				.withThrowableThat()
 				.havingCause()
 				.isInstanceOf(LockNotAcquiredException.class);

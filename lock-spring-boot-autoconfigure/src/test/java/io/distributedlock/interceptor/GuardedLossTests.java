@@ -1,6 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +16,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -79,7 +79,7 @@ class GuardedLossTests {
 		Lease lease = this.context.bean(Guarded.class).lease();
 		Awaitility.await().until(() -> !lease.isHeld());
 		pending.completeExceptionally(new IllegalStateException("body"));
-		assertThat(result).failsWithin(Duration.ofSeconds(10))
+		assertThat(result).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(IllegalStateException.class)
@@ -112,7 +112,7 @@ class GuardedLossTests {
 	}
 
 	private static void assertThatLossIsTold(CompletableFuture<String> result) {
-		assertThat(result).failsWithin(Duration.ofSeconds(10))
+		assertThat(result).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(LockLostException.class);

@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.test.store.Patience;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +38,7 @@ class GuardedReactiveTransactionTests {
 
 	@BeforeEach
 	void createTable() {
-		this.context.bean(DatabaseClient.class).sql("CREATE TABLE stock (id INT)").then().block(LONG);
+		this.context.bean(DatabaseClient.class).sql("CREATE TABLE stock (id INT)").then().block(Patience.CEILING);
 	}
 
 	@AfterEach
@@ -58,8 +59,8 @@ class GuardedReactiveTransactionTests {
 	void transactionWhenInsideTheLockCommitsBeforeTheReleaseForEachSubscription() {
 		List<String> log = new CopyOnWriteArrayList<>();
 		Mono<Long> inserted = this.stock.insert(this.context, log);
-		inserted.block(LONG);
-		inserted.block(LONG);
+		inserted.block(Patience.CEILING);
+		inserted.block(Patience.CEILING);
 		assertThat(log).containsExactly("completed 0, locked", "completed 0, locked");
 		assertThat(this.context.isLocked("k")).isFalse();
 		assertThat(rows()).isEqualTo(2);
@@ -71,7 +72,7 @@ class GuardedReactiveTransactionTests {
 			.create(this.context.bean(ReactiveTransactionManager.class));
 		Mono<Boolean> changes = this.stock.insert(this.context, new CopyOnWriteArrayList<>())
 			.then(Mono.fromSupplier(() -> this.context.isLocked("k")));
-		assertThat(transaction.transactional(changes).block(LONG)).isTrue();
+		assertThat(transaction.transactional(changes).block(Patience.CEILING)).isTrue();
 		assertThat(this.context.isLocked("k")).isFalse();
 		assertThat(rows()).isOne();
 	}

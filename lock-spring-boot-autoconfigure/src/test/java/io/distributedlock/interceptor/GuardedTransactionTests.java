@@ -1,6 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,6 +15,7 @@ import io.distributedlock.LockUpgradeException;
 import io.distributedlock.WhenLost;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,8 +40,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class GuardedTransactionTests {
-
-	private static final Duration LONG = Duration.ofSeconds(20);
 
 	private final GuardedContext context = new GuardedContext().start(Transactions.class, Stock.class, Log.class);
 
@@ -177,13 +175,13 @@ class GuardedTransactionTests {
 	/** What is documented as not promised: the other thread knows nothing of the lock. */
 	@Test
 	void lossWhenTransactionBeganOnAnotherThreadIsToldAfterItsCommit() {
-		assertThat(this.stock.lostOnAnotherThread(this.transaction, (action) -> action)).failsWithin(LONG);
+		assertThat(this.stock.lostOnAnotherThread(this.transaction, (action) -> action)).failsWithin(Patience.CEILING);
 		assertThat(rows()).isEqualTo(1);
 	}
 
 	@Test
 	void lossWhenTransactionBeganInAWrappedActionRollsItBack() {
-		assertThat(this.stock.lostOnAnotherThread(this.transaction, Lease::wrap)).failsWithin(LONG)
+		assertThat(this.stock.lostOnAnotherThread(this.transaction, Lease::wrap)).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.withRootCauseInstanceOf(LockLostException.class);
 		assertThat(rows()).isZero();
@@ -191,7 +189,7 @@ class GuardedTransactionTests {
 
 	@Test
 	void lossWhenOtherThreadLooksAtTheLeaseRollsItBack() {
-		assertThat(this.stock.checkedOnAnotherThread(this.transaction)).failsWithin(LONG);
+		assertThat(this.stock.checkedOnAnotherThread(this.transaction)).failsWithin(Patience.CEILING);
 		assertThat(rows()).isZero();
 	}
 

@@ -13,6 +13,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.reactive.ReactiveLockTemplate;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -22,8 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The examples of the reference documentation of results. */
 class ResultsReferenceTests {
-
-	private static final Duration LONG = Duration.ofSeconds(20);
 
 	private final GuardedContext context = new GuardedContext();
 
@@ -56,15 +55,15 @@ class ResultsReferenceTests {
 
 	@Test
 	void monoWhenSubscribedKnowsItsLease() {
-		assertThat(shop().reserve("7").block(LONG)).isPositive();
+		assertThat(shop().reserve("7").block(Patience.CEILING)).isPositive();
 	}
 
 	@Test
 	void fluxWhenBusyIsEmpty() {
 		Shop shop = shop();
-		assertThat(shop.history("7").collectList().block(LONG)).containsExactly(1, 2);
+		assertThat(shop.history("7").collectList().block(Patience.CEILING)).containsExactly(1, 2);
 		try (Lease busy = this.context.holdElsewhere("stock", "7")) {
-			assertThat(shop.quickHistory("7").collectList().block(LONG)).isEmpty();
+			assertThat(shop.quickHistory("7").collectList().block(Patience.CEILING)).isEmpty();
 		}
 	}
 
@@ -74,7 +73,7 @@ class ResultsReferenceTests {
 		ReactiveLockTemplate template = new ReactiveLockTemplate(this.context.bean(LockRegistry.class));
 		Mono<Integer> reserved = template.execute(LockRequest.of("stock:7").waitFor(Duration.ofSeconds(2)),
 				(lease) -> write("7", lease.fencingToken()));
-		assertThat(reserved.block(LONG)).isPositive();
+		assertThat(reserved.block(Patience.CEILING)).isPositive();
 	}
 
 	private static Mono<Integer> write(String item, long token) {

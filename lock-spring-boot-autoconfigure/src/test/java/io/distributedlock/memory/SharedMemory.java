@@ -25,7 +25,7 @@ final class SharedMemory implements SharedLocks {
 
 	@Override
 	public void awaitForgotten() {
-		await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.size() == 0);
+		await().until(() -> this.locks.size() == 0);
 	}
 
 }

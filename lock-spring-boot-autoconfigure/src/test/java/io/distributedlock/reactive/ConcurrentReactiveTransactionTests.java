@@ -12,6 +12,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.Searches;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +42,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 	void callsOfOneKeyEnterWhatTheirTransactionKeeps() {
 		this.unasked.set(3);
 		Mono<Long> guarded = guarded("k");
-		this.transaction.transactional(Mono.zip(guarded, guarded, guarded)).block(LONG);
+		this.transaction.transactional(Mono.zip(guarded, guarded, guarded)).block(Patience.CEILING);
 		assertThat(rows()).isEqualTo(3);
 		assertThat(isLocked()).isFalse();
 	}
@@ -67,7 +68,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 			.subscribeOn(Schedulers.parallel());
 		Flux<Lease> several = this.transaction.transactional(Flux.merge(guarded, guarded, guarded, guarded));
 		for (int round = 0; round < ROUNDS; round++) {
-			assertThat(several.collectList().block(LONG)).noneMatch(Lease::isHeld);
+			assertThat(several.collectList().block(Patience.CEILING)).noneMatch(Lease::isHeld);
 		}
 	}
 
@@ -77,7 +78,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 	void callsOfSharedKeysEnterWhatTheirTransactionKeeps(String first, String second) {
 		this.unasked.set(2);
 		Mono<?> both = Mono.zip(guarded(first.split("\\+")), guarded(second.split("\\+")));
-		this.transaction.transactional(both).block(LONG);
+		this.transaction.transactional(both).block(Patience.CEILING);
 		assertThat(rows()).isEqualTo(2);
 		assertThat(isLocked()).isFalse();
 	}
@@ -86,7 +87,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 	void callOfKeysThatSeveralOthersHaveLeftEntersThemAll() {
 		this.unasked.set(3);
 		Mono<?> all = Mono.zip(guarded("k"), guarded("l"), guarded("k", "l"));
-		this.transaction.transactional(all).block(LONG);
+		this.transaction.transactional(all).block(Patience.CEILING);
 		assertThat(rows()).isEqualTo(3);
 		assertThat(isLocked()).isFalse();
 	}

@@ -11,6 +11,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -149,7 +150,9 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	void cancelsWhenOnNonBlockingThreadsDoNotBlock() {
 		for (int round = 0; round < 300; round++) {
 			Disposable guarded = onNonBlockingThread(this.template.execute(this.key, Mono.just(1))).subscribe();
-			Mono.delay(Duration.ofNanos(round * 5_000L)).doOnNext((ignored) -> guarded.dispose()).block(LONG);
+			Mono.delay(Duration.ofNanos(round * 5_000L))
+				.doOnNext((ignored) -> guarded.dispose())
+				.block(Patience.CEILING);
 		}
 		awaitFree();
 	}

@@ -9,6 +9,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * already been ended by another thread.
  */
 public abstract class ReactiveBodyContractTests extends ReactiveInstances {
-
-	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private final CountDownLatch running = new CountDownLatch(1);
 
@@ -124,7 +123,9 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		staysTaken();
 		assertThat(result).isNotDone();
 		this.end.tryEmitEmpty();
-		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(IllegalStateException.class);
+		assertThat(result).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withCauseInstanceOf(IllegalStateException.class);
 		assertThat(isFree()).isTrue();
 	}
 
@@ -147,7 +148,9 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isFalse();
 		assertThat(result).isNotDone();
 		this.goOn.countDown();
-		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(TimeoutException.class);
+		assertThat(result).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withCauseInstanceOf(TimeoutException.class);
 		assertThat(isFree()).isTrue();
 	}
 
@@ -161,7 +164,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isFalse();
 		assertThat(result).isNotDone();
 		this.goOn.countDown();
-		assertThat(result).succeedsWithin(LONG).isNull();
+		assertThat(result).succeedsWithin(Patience.CEILING).isNull();
 		assertThat(isFree()).isTrue();
 	}
 
@@ -195,7 +198,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 			sink.next("first");
 			runCode();
 		}));
-		assertThat(guarded.next().toFuture()).succeedsWithin(LONG).isEqualTo("first");
+		assertThat(guarded.next().toFuture()).succeedsWithin(Patience.CEILING).isEqualTo("first");
 		this.running.await();
 		assertThat(isFree()).isFalse();
 		this.goOn.countDown();
@@ -212,7 +215,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isFalse();
 		assertThat(result).isNotDone();
 		this.goOn.countDown();
-		assertThat(result).succeedsWithin(LONG).isEqualTo("done");
+		assertThat(result).succeedsWithin(Patience.CEILING).isEqualTo("done");
 		assertThat(isFree()).isTrue();
 	}
 
@@ -226,7 +229,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isFalse();
 		assertThat(result).isNotDone();
 		this.goOn.countDown();
-		assertThat(result).failsWithin(LONG).withThrowableThat().withMessageContaining("body");
+		assertThat(result).failsWithin(Patience.CEILING).withThrowableThat().withMessageContaining("body");
 		assertThat(isFree()).isTrue();
 	}
 
@@ -241,7 +244,9 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 			.toFuture();
 		this.running.await();
 		steal();
-		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(LockLostException.class);
+		assertThat(result).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
 	}
 
 	private Mono<Object> code() {

@@ -7,6 +7,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.test.store.Patience;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +40,7 @@ abstract class ReactiveDatabase {
 
 	@BeforeEach
 	void createTable() {
-		this.database.sql("CREATE TABLE stock (id INT)").then().block(LONG);
+		this.database.sql("CREATE TABLE stock (id INT)").then().block(Patience.CEILING);
 	}
 
 	@AfterEach

@@ -56,7 +56,7 @@ abstract class ReactiveInstances {
 	}
 
 	final LockRequest request() {
-		return LockRequest.of(this.key);
+		return LockRequest.of(this.key).waitFor(Duration.ofSeconds(30));
 	}
 
 	final LockRequest once() {
@@ -84,7 +84,7 @@ abstract class ReactiveInstances {
 	}
 
 	final void awaitFree() {
-		await().atMost(Duration.ofSeconds(20)).until(this::isFree);
+		await().until(this::isFree);
 	}
 
 	/** The store has forgotten all locks, so no lease is renewed and none was left. */

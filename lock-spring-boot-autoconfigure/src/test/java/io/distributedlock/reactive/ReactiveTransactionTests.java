@@ -2,7 +2,6 @@ package io.distributedlock.reactive;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -11,6 +10,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -42,7 +42,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 	@Test
 	void lockWhenTransactionIsOpenIsKeptUntilTheCommit() {
 		Mono<Boolean> changes = guardedInsert().then(Mono.fromSupplier(this::isLocked));
-		assertThat(this.transaction.transactional(changes).block(LONG)).isTrue();
+		assertThat(this.transaction.transactional(changes).block(Patience.CEILING)).isTrue();
 		assertThat(isLocked()).isFalse();
 		assertThat(rows()).isOne();
 	}
@@ -62,7 +62,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 
 	@Test
 	void lockWhenKeptForTheTransactionIsEnteredAgain() {
-		this.transaction.transactional(guardedInsert().then(guardedInsert())).block(LONG);
+		this.transaction.transactional(guardedInsert().then(guardedInsert())).block(Patience.CEILING);
 		assertThat(rows()).isEqualTo(2);
 		assertThat(isLocked()).isFalse();
 	}
@@ -74,7 +74,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 				(lease) -> insert().doOnSuccess((rows) -> inserted.tryEmitEmpty()).then(Mono.never()));
 		Mono<Long> again = this.template.execute(request().waitFor(LONG), (lease) -> insert());
 		Mono<Long> changes = slow.timeout(inserted.asMono()).onErrorResume(TimeoutException.class, (ex) -> again);
-		assertThat(this.transaction.transactional(changes).block(LONG)).isOne();
+		assertThat(this.transaction.transactional(changes).block(Patience.CEILING)).isOne();
 		assertThat(rows()).isEqualTo(2);
 		assertThat(isLocked()).isFalse();
 	}
@@ -84,7 +84,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 		DefaultTransactionDefinition own = new DefaultTransactionDefinition(
 				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		Mono<Long> inner = TransactionalOperator.create(this.manager, own).transactional(guardedInsert());
-		this.transaction.transactional(guardedInsert().then(inner)).block(LONG);
+		this.transaction.transactional(guardedInsert().then(inner)).block(Patience.CEILING);
 		assertThat(rows()).isEqualTo(2);
 		assertThat(isLocked()).isFalse();
 	}
@@ -104,7 +104,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 			.execute(request(), (lease) -> Mono.error(new IllegalStateException("body")))
 			.onErrorResume((ex) -> Mono.empty())
 			.then(Mono.fromSupplier(this::isLocked));
-		assertThat(this.transaction.transactional(changes).block(LONG)).isTrue();
+		assertThat(this.transaction.transactional(changes).block(Patience.CEILING)).isTrue();
 		assertThat(isLocked()).isFalse();
 	}
 
@@ -130,7 +130,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 	void lossWhenIgnoredLetsTheTransactionCommit() {
 		Mono<Void> changes = this.template.execute(brief().whenLost(WhenLost.IGNORE),
 				(lease) -> insert().then(awaitLoss(lease)));
-		this.transaction.transactional(changes).block(LONG);
+		this.transaction.transactional(changes).block(Patience.CEILING);
 		assertThat(rows()).isOne();
 	}
 
@@ -146,7 +146,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 	void transactionWhenInsideTheLockCommitsBeforeTheRelease() {
 		Mono<Boolean> guarded = this.template.execute(request(),
 				(lease) -> this.transaction.transactional(insert()).then(Mono.fromSupplier(this::isLocked)));
-		assertThat(guarded.block(LONG)).isTrue();
+		assertThat(guarded.block(Patience.CEILING)).isTrue();
 		assertThat(isLocked()).isFalse();
 	}
 
@@ -156,7 +156,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 		Disposable changes = this.transaction
 			.transactional(guardedInsert().doOnSuccess((rows) -> inserted.countDown()).then(Mono.never()))
 			.subscribe();
-		assertThat(inserted.await(20, TimeUnit.SECONDS)).isTrue();
+		inserted.await();
 		assertThat(isLocked()).isTrue();
 		changes.dispose();
 		await().until(() -> !isLocked());
@@ -169,7 +169,7 @@ class ReactiveTransactionTests extends ReactiveDatabase {
 			Disposable changes = this.transaction.transactional(guardedInsert()).subscribe((rows) -> {
 			}, (ex) -> {
 			});
-			Mono.delay(Duration.ofNanos(round * 5_000L)).block(LONG);
+			Mono.delay(Duration.ofNanos(round * 5_000L)).block(Patience.CEILING);
 			changes.dispose();
 		}
 		await().until(() -> !isLocked());

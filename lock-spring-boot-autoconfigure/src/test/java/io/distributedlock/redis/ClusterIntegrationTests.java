@@ -13,6 +13,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,9 +66,9 @@ class ClusterIntegrationTests {
 			LockRequest both = LockRequest.of(prefix + "a", prefix + "b").waitFor(Duration.ZERO);
 			Lease last = there.acquire(LockRequest.of(prefix + "b"));
 			assertThat(here.tryAcquire(both)).isEmpty();
-			there.acquire(LockRequest.of(prefix + "a").waitFor(Duration.ofSeconds(5))).close();
+			there.acquire(LockRequest.of(prefix + "a").waitFor(Duration.ofSeconds(30))).close();
 			last.close();
-			try (Lease lease = here.acquire(both.waitFor(Duration.ofSeconds(5)))) {
+			try (Lease lease = here.acquire(both.waitFor(Duration.ofSeconds(30)))) {
 				assertThat(lease.fencingToken(prefix + "b")).isGreaterThan(last.fencingToken());
 				assertThat(there.tryAcquire(both)).isEmpty();
 			}
@@ -83,7 +84,7 @@ class ClusterIntegrationTests {
 					StoreUnderTest.PATIENT)) {
 				LockKey key = StoreUnderTest.newKey();
 				await().until(() -> store.store.nodeOf(key).startsWith("[::ffff:127.0.0.1]:"));
-				assertThat(store.acquire(key, store.request())).succeedsWithin(StoreUnderTest.PATIENCE);
+				assertThat(store.acquire(key, store.request())).succeedsWithin(Patience.CEILING);
 				List<String> before = runners(node);
 				assertThat(before).hasSize(1);
 				node.pause();

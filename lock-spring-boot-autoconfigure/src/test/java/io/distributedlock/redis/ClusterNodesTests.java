@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.management.ThreadMXBean;
@@ -44,12 +43,12 @@ class ClusterNodesTests {
 		RedisConnectionFactory factory = mock();
 		given(factory.getClusterConnection()).willAnswer((invocation) -> {
 			asked.countDown();
-			assertThat(answer.await(20, TimeUnit.SECONDS)).isTrue();
+			answer.await();
 			return mock(RedisClusterConnection.class);
 		});
 		ClusterNodes nodes = new ClusterNodes(factory);
 		nodes.read();
-		assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+		asked.await();
 		Thread closing = new Thread(nodes::close);
 		closing.start();
 		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);

@@ -59,12 +59,10 @@ class ClusterWakeUpIntegrationTests {
 				.orElseThrow();
 			int before = here.wokenAll.get();
 			node.kill();
-			await().atMost(Duration.ofSeconds(60)).until(() -> here.wokenAll.get() > before);
+			await().until(() -> here.wokenAll.get() > before);
 			LockKey key = StoreUnderTest.newKey();
 			RequestId owner = there.request();
-			await().atMost(Duration.ofSeconds(60))
-				.ignoreExceptions()
-				.until(() -> answer(there.acquire(key, owner)) instanceof Granted);
+			await().ignoreExceptions().until(() -> answer(there.acquire(key, owner)) instanceof Granted);
 			RequestId again = here.request();
 			await().ignoreExceptions().until(() -> answer(here.waitFor(key, again)) instanceof Busy);
 			there.store.release(new ReleaseCommand(key, owner)).join();

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class DaemonThreadsTests {
 		closing.start();
 		Awaitility.await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
 		this.lastWords.complete(null);
-		assertThat(interrupted).succeedsWithin(20, SECONDS).isEqualTo(true);
+		assertThat(interrupted).succeedsWithin(Patience.CEILING).isEqualTo(true);
 	}
 
 	@Test
@@ -46,7 +47,7 @@ class DaemonThreadsTests {
 			}
 		});
 		DaemonThreads.end(this.pool);
-		assertThat(ended).succeedsWithin(20, SECONDS).isEqualTo(true);
+		assertThat(ended).succeedsWithin(Patience.CEILING).isEqualTo(true);
 	}
 
 }

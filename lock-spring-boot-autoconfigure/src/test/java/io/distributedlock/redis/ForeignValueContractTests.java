@@ -23,6 +23,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -104,7 +105,7 @@ abstract class ForeignValueContractTests {
 		refused(this.store.forceRelease(new ForceReleaseCommand(this.key, null)), this.redisKey, foreign);
 		refused(this.store.inspect(this.key), this.redisKey, foreign);
 		assertThat(this.store.renew(List.of(new RenewCommand(this.key, request, TTL))).get(0))
-			.succeedsWithin(StoreUnderTest.PATIENCE)
+			.succeedsWithin(Patience.CEILING)
 			.isEqualTo(false);
 		assertThat(ask("DUMP", this.redisKey)).isEqualTo(before);
 		assertThat(ask("PTTL", this.redisKey)).containsOnly("-1");
@@ -134,7 +135,7 @@ abstract class ForeignValueContractTests {
 		acquire(LockMode.FAIR, request(2)).join();
 		await().untilAsserted(() -> {
 			ask("DEL", this.redisKey);
-			assertThat(acquire(mode, request(3))).succeedsWithin(StoreUnderTest.PATIENCE).isInstanceOf(Granted.class);
+			assertThat(acquire(mode, request(3))).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 		});
 	}
 
@@ -145,7 +146,7 @@ abstract class ForeignValueContractTests {
 
 	/** Says what lives where, and what to do about it. */
 	private void refused(CompletableFuture<?> answer, String name, Foreign foreign) {
-		assertThat(answer).failsWithin(StoreUnderTest.PATIENCE);
+		assertThat(answer).failsWithin(Patience.CEILING);
 		LockStoreException failure = (LockStoreException) answer.handle((value, ex) -> ex).join();
 		assertThat(failure).hasMessageContaining('\'' + name + "' in Redis")
 			.hasMessageContaining(": it is " + foreign.type)

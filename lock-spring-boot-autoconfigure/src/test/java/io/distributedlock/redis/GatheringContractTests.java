@@ -21,6 +21,7 @@ import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,13 +110,13 @@ abstract class GatheringContractTests {
 	}
 
 	static Kind failure(CompletableFuture<?> answer) {
-		assertThat(answer).failsWithin(StoreUnderTest.PATIENCE);
+		assertThat(answer).failsWithin(Patience.CEILING);
 		return ((LockStoreException) answer.handle((value, failure) -> failure).join()).getKind();
 	}
 
 	static void assertGranted(List<CompletableFuture<AcquireOutcome>> answers) {
-		assertThat(answers).allSatisfy(
-				(answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isInstanceOf(Granted.class));
+		assertThat(answers)
+			.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class));
 	}
 
 	/** Wait for a lock that another one has, until wake-ups come. */
@@ -151,8 +152,7 @@ abstract class GatheringContractTests {
 			.mapToObj((i) -> this.store.store.release(new ReleaseCommand(keys.get(i), requests.get(i))))
 			.toList();
 		this.server.resume();
-		assertThat(answers)
-			.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(true));
+		assertThat(answers).allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(true));
 		assertThat(scriptCalls() - before).isLessThanOrEqualTo(FEW_CALLS);
 		assertThat(this.other.awaitWakeUp()).as("for the lock that was busy").isEqualTo(keys.get(100).encoded());
 		keys.forEach((key) -> assertThat(joined(this.other, key)).isInstanceOf(Granted.class));
@@ -247,7 +247,7 @@ abstract class GatheringContractTests {
 		this.server.kill();
 		this.server.start();
 		for (int i = 0; i < MANY; i++) {
-			assertThat(answers.get(i).handle((outcome, failure) -> true)).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(answers.get(i).handle((outcome, failure) -> true)).succeedsWithin(Patience.CEILING);
 			if (answers.get(i).isCompletedExceptionally()) {
 				assertThat(failure(answers.get(i))).isEqualTo(Kind.UNAVAILABLE);
 			}
@@ -283,7 +283,7 @@ abstract class GatheringContractTests {
 		CompletableFuture<Boolean> released = this.store.store.release(new ReleaseCommand(held, holder));
 		keys.subList(100, MANY).forEach((key) -> answers.add(acquire(this.store, key, request(this.store))));
 		this.server.resume();
-		assertThat(released).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(true);
+		assertThat(released).succeedsWithin(Patience.CEILING).isEqualTo(true);
 		assertThat(answers).allSatisfy((answer) -> assertThat(failure(answer)).isEqualTo(Kind.UNAVAILABLE));
 	}
 

@@ -14,6 +14,7 @@ import io.distributedlock.redis.driver.Script;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.CallerThread;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -98,7 +99,7 @@ class JedisCallerThreadIntegrationTests {
 	@Test
 	void commandWhenTheServerForgotTheScriptIsAnswered() {
 		server.ask("SCRIPT", "FLUSH");
-		assertThat(onThisThread("again")).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(onThisThread("again")).succeedsWithin(Patience.CEILING);
 		assertThat(onThisThread("again")).isDone();
 	}
 
@@ -110,7 +111,7 @@ class JedisCallerThreadIntegrationTests {
 				})) {
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 			server.ask("CLIENT", "KILL", "TYPE", "normal");
-			assertThat(onThisThread(scripts, "again")).succeedsWithin(Duration.ofSeconds(20));
+			assertThat(onThisThread(scripts, "again")).succeedsWithin(Patience.CEILING);
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 		}
 		DriverUnderTest.close(direct);
@@ -127,7 +128,7 @@ class JedisCallerThreadIntegrationTests {
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 			assertThat(connections()).isGreaterThan(before);
 			own.stop();
-			assertThat(onThisThread(scripts, "again")).failsWithin(Duration.ofSeconds(20));
+			assertThat(onThisThread(scripts, "again")).failsWithin(Patience.CEILING);
 			Awaitility.await().until(() -> connections() == before);
 			own.start();
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
@@ -176,7 +177,7 @@ class JedisCallerThreadIntegrationTests {
 			Awaitility.await().until(() -> this.mute.silent() > before);
 			long start = System.nanoTime();
 			caller.interrupt();
-			assertThat(end).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(InterruptedException.class);
+			assertThat(end).succeedsWithin(Patience.CEILING).isInstanceOf(InterruptedException.class);
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BEFORE_THE_SOCKET);
 		}
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,9 +28,8 @@ class JedisGatheringIntegrationTests extends GatheringContractTests {
 	void storeWhenClosedEndsAll() {
 		List<CompletableFuture<AcquireOutcome>> answers = acquireWhilePaused(newKeys());
 		this.store.store.close();
-		assertThat(answers).allSatisfy((answer) -> assertThat(answer).failsWithin(StoreUnderTest.PATIENCE));
-		assertThat(acquire(this.store, StoreUnderTest.newKey(), request(this.store)))
-			.failsWithin(StoreUnderTest.PATIENCE);
+		assertThat(answers).allSatisfy((answer) -> assertThat(answer).failsWithin(Patience.CEILING));
+		assertThat(acquire(this.store, StoreUnderTest.newKey(), request(this.store))).failsWithin(Patience.CEILING);
 		this.server.resume();
 	}
 

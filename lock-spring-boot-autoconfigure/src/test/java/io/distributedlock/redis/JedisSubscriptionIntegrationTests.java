@@ -214,7 +214,7 @@ class JedisSubscriptionIntegrationTests {
 	}
 
 	private static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5));
+		return Awaitility.await().pollInterval(Duration.ofMillis(5));
 	}
 
 	private void acl(String... rules) {

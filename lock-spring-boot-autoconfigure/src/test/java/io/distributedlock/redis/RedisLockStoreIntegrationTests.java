@@ -24,6 +24,7 @@ import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.Patience;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -290,7 +291,7 @@ class RedisLockStoreIntegrationTests {
 	}
 
 	static String failure(CompletableFuture<?> future, Kind kind) {
-		assertThat(future).failsWithin(Duration.ofSeconds(20))
+		assertThat(future).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOfSatisfying(LockStoreException.class, (ex) -> assertThat(ex.getKind()).isEqualTo(kind));

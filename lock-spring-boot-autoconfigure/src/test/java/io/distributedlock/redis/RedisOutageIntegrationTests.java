@@ -21,6 +21,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -91,7 +92,7 @@ class RedisOutageIntegrationTests {
 			// The drivers wait for ten.
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
 			this.server.resume();
-			assertThat(outcome).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(Granted.class);
+			assertThat(outcome).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 		}
 	}
 
@@ -141,7 +142,7 @@ class RedisOutageIntegrationTests {
 			int before = awaitSubscribed(two);
 			this.server.kill();
 			this.server.start();
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > before);
+			Awaitility.await().until(() -> two.wokenAll.get() > before);
 			assertWakesUp(one, two);
 		}
 	}
@@ -155,7 +156,7 @@ class RedisOutageIntegrationTests {
 			two.waitFor(this.key, two.request()).join();
 			int before = awaitSubscribed(two);
 			cutSubscriptions();
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > before);
+			Awaitility.await().until(() -> two.wokenAll.get() > before);
 			assertWakesUp(one, two);
 		}
 	}
@@ -171,7 +172,6 @@ class RedisOutageIntegrationTests {
 			outcome.cancel(true);
 			this.server.start();
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(20))
 				.ignoreExceptions()
 				.until(() -> !one.renew(StoreUnderTest.newKey(), one.request()).join());
 			assertThat(two.acquire(this.key, two.request()).join()).isInstanceOf(Granted.class);
@@ -186,7 +186,7 @@ class RedisOutageIntegrationTests {
 			one.acquire(this.key, one.request()).cancel(true);
 			CompletableFuture<AcquireOutcome> later = one.acquire(StoreUnderTest.newKey(), one.request());
 			this.server.resume();
-			assertThat(later).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(Granted.class);
+			assertThat(later).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 			assertThat(two.acquire(this.key, two.request()).join()).isInstanceOf(Granted.class);
 		}
 	}
@@ -215,7 +215,7 @@ class RedisOutageIntegrationTests {
 			((LettuceConnectionFactory) two.factory).stop();
 			((LettuceConnectionFactory) two.factory).start();
 			two.waitFor(this.key, two.request()).join();
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > before);
+			Awaitility.await().until(() -> two.wokenAll.get() > before);
 			assertWakesUp(one, two);
 		}
 	}
@@ -266,7 +266,7 @@ class RedisOutageIntegrationTests {
 			assertThat(Stream.generate(() -> isAnswered(runner)).limit(100)).containsOnly(false);
 			assertThat(reopened).hasValue(0);
 			this.server.start();
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> isAnswered(runner));
+			Awaitility.await().until(() -> isAnswered(runner));
 		}
 		factory.destroy();
 	}
@@ -317,7 +317,7 @@ class RedisOutageIntegrationTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 			this.server.resume();
 		}
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::hasNoThread);
+		Awaitility.await().until(this::hasNoThread);
 	}
 
 	/** The number of wake-ups of all keys at the time of the subscription. */
@@ -335,22 +335,15 @@ class RedisOutageIntegrationTests {
 
 	private static void awaitBusy(StoreUnderTest one) {
 		LockKey other = StoreUnderTest.newKey();
-		assertThat(one.acquire(other, one.request())).succeedsWithin(Duration.ofSeconds(20))
-			.isInstanceOf(Granted.class);
+		assertThat(one.acquire(other, one.request())).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 		assertThat(one.acquire(other, one.request()).join()).isInstanceOf(Busy.class);
 	}
 
 	private static void assertWakesUp(StoreUnderTest one, StoreUnderTest two) throws InterruptedException {
 		LockKey other = StoreUnderTest.newKey();
 		RequestId request = one.request();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.ignoreExceptions()
-			.until(() -> one.acquire(other, request).join() instanceof Granted);
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.ignoreExceptions()
-			.until(() -> two.waitFor(other, two.request()).join() instanceof Busy);
+		Awaitility.await().ignoreExceptions().until(() -> one.acquire(other, request).join() instanceof Granted);
+		Awaitility.await().ignoreExceptions().until(() -> two.waitFor(other, two.request()).join() instanceof Busy);
 		assertThat(one.store.release(new ReleaseCommand(other, request)).join()).isTrue();
 		assertThat(two.awaitWakeUp()).isEqualTo(other.encoded());
 	}

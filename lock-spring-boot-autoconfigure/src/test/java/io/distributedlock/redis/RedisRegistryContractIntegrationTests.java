@@ -255,8 +255,7 @@ class RedisRegistryContractIntegrationTests {
 		@Override
 		public void awaitForgotten() {
 			try (RedisConnection connection = SharedRedis.administrator().getConnection()) {
-				await().atMost(Duration.ofSeconds(30))
-					.until(() -> connection.keyCommands().keys(bytes(this.prefix + "*")).isEmpty());
+				await().until(() -> connection.keyCommands().keys(bytes(this.prefix + "*")).isEmpty());
 			}
 		}
 

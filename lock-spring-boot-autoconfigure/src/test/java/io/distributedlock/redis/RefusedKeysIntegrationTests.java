@@ -28,6 +28,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -156,8 +157,8 @@ class RefusedKeysIntegrationTests {
 		assertThat(IntStream.range(0, keys.size())
 			.mapToObj((i) -> acquire(keys.get(i), requests.get(i),
 					(i == keys.size() / 2) ? refusal.mode : LockMode.EXCLUSIVE))
-			.toList()).allSatisfy(
-					(answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isInstanceOf(Granted.class));
+			.toList())
+			.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class));
 		return requests;
 	}
 
@@ -169,8 +170,7 @@ class RefusedKeysIntegrationTests {
 	private <T> long cost(Supplier<List<CompletableFuture<T>>> commands) {
 		long before = commands();
 		commands.get()
-			.forEach((answer) -> assertThat(answer.handle((value, failure) -> true))
-				.succeedsWithin(StoreUnderTest.PATIENCE));
+			.forEach((answer) -> assertThat(answer.handle((value, failure) -> true)).succeedsWithin(Patience.CEILING));
 		return commands() - before;
 	}
 
@@ -273,8 +273,7 @@ class RefusedKeysIntegrationTests {
 		this.server.resume();
 		Stream.of(others, answers)
 			.flatMap(List::stream)
-			.forEach((answer) -> assertThat(answer.handle((value, failure) -> true))
-				.succeedsWithin(StoreUnderTest.PATIENCE));
+			.forEach((answer) -> assertThat(answer.handle((value, failure) -> true)).succeedsWithin(Patience.CEILING));
 		return answers;
 	}
 

@@ -3,7 +3,6 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
@@ -17,6 +16,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -169,11 +169,11 @@ class ReplicaAcksIntegrationTests {
 			stopReplica();
 			long before = scripts();
 			CompletableFuture<Lease> waiting = registry.acquireAsync(request.waitFor(PATIENCE)).toCompletableFuture();
-			Awaitility.await().atMost(PATIENCE).until(() -> scripts() >= before + 2);
+			Awaitility.await().until(() -> scripts() >= before + 2);
 			assertThat(waiting).isNotDone();
 			replica.resume();
 			this.replicaIsStopped = false;
-			waiting.get(20, TimeUnit.SECONDS).close();
+			waiting.get().close();
 		}
 		DriverUnderTest.close(factory);
 	}
@@ -214,10 +214,7 @@ class ReplicaAcksIntegrationTests {
 	void acquisitionsWhenReplicaIsStoppedDoNotQueueOneByOne() {
 		try (StoreUnderTest one = store(Duration.ofSeconds(1))) {
 			RequestId holder = one.request();
-			Awaitility.await()
-				.atMost(PATIENCE)
-				.ignoreExceptions()
-				.until(() -> one.acquire(this.key, holder).join() instanceof Granted);
+			Awaitility.await().ignoreExceptions().until(() -> one.acquire(this.key, holder).join() instanceof Granted);
 			stopReplica();
 			long start = System.nanoTime();
 			List<CompletableFuture<AcquireOutcome>> many = IntStream.range(0, 100)
@@ -261,12 +258,12 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	private static AcquireOutcome outcome(CompletableFuture<AcquireOutcome> future) {
-		assertThat(future).succeedsWithin(PATIENCE);
+		assertThat(future).succeedsWithin(Patience.CEILING);
 		return future.join();
 	}
 
 	private static void awaitBlocked(int clients) {
-		Awaitility.await().atMost(PATIENCE).until(() -> redis.info("clients").contains("blocked_clients:" + clients));
+		Awaitility.await().until(() -> redis.info("clients").contains("blocked_clients:" + clients));
 	}
 
 	private static long scripts() {

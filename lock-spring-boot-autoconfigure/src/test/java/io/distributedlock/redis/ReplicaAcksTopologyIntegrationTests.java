@@ -16,6 +16,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -105,7 +106,7 @@ class ReplicaAcksTopologyIntegrationTests {
 			try (StoreUnderTest one = store()) {
 				LockKey key = StoreUnderTest.newKey();
 				RequestId holder = one.request();
-				assertThat(one.acquire(key, holder)).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
+				assertThat(one.acquire(key, holder)).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 				RedisServer primary = cluster.masterOf(slot(key));
 				RedisServer replica = cluster.replicasOf(primary).get(0);
 				List<LockKey> others = Stream.generate(StoreUnderTest::newKey)
@@ -167,7 +168,7 @@ class ReplicaAcksTopologyIntegrationTests {
 		}
 
 		private static void granted(StoreUnderTest one, LockKey key) {
-			assertThat(one.acquire(key, one.request())).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
+			assertThat(one.acquire(key, one.request())).succeedsWithin(Patience.CEILING).isInstanceOf(Granted.class);
 		}
 
 		private static StoreUnderTest store() {

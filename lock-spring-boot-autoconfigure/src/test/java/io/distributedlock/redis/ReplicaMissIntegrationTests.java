@@ -18,6 +18,7 @@ import io.distributedlock.embedded.RedisReplicas;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.test.store.Patience;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -169,7 +170,7 @@ class ReplicaMissIntegrationTests {
 		takeOnce(this.here, mode);
 		stopReplica();
 		CompletableFuture<Lease> waiting = waiting(this.here, mode);
-		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= 1);
+		Awaitility.await().until(() -> abandoned() >= 1);
 		LockMode other = (mode == LockMode.READ) ? LockMode.EXCLUSIVE : mode;
 		try (Lease lease = this.easy.acquire(request(other).waitFor(PATIENCE))) {
 			assertThat(waiting).isNotDone();
@@ -188,7 +189,6 @@ class ReplicaMissIntegrationTests {
 		stopReplica();
 		CompletableFuture<Lease> waiting = waiting(this.here, mode);
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.ignoreException(LockNotAcquiredException.class)
 			.untilAsserted(() -> assertMissed(this.there, mode));
 		assertThat(waiting).isNotDone();
@@ -201,11 +201,11 @@ class ReplicaMissIntegrationTests {
 		takeOnce(this.here, mode);
 		stopReplica();
 		CompletableFuture<Lease> waiting = waiting(this.here, mode);
-		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= 2);
+		Awaitility.await().until(() -> abandoned() >= 2);
 		assertThat(waiting).isNotDone();
 		resumeReplica();
 		assertGranted(waiting);
-		Awaitility.await().atMost(PATIENCE).until(() -> holders() == 0);
+		Awaitility.await().until(() -> holders() == 0);
 	}
 
 	/** How many have queued at the end of the line, and not in the place of another. */
@@ -225,7 +225,7 @@ class ReplicaMissIntegrationTests {
 	}
 
 	private static void assertGranted(CompletableFuture<Lease> waiting) {
-		assertThat(waiting).succeedsWithin(PATIENCE);
+		assertThat(waiting).succeedsWithin(Patience.CEILING);
 		waiting.join().close();
 	}
 
@@ -238,7 +238,6 @@ class ReplicaMissIntegrationTests {
 			.isThrownBy(() -> this.here.acquire(request(mode).waitFor(Duration.ofSeconds(3))));
 		assertThat(this.easy.tryAcquire(request(mode).waitFor(PATIENCE))).hasValueSatisfying(Lease::close);
 		Awaitility.await()
-			.atMost(PATIENCE)
 			.until(() -> Stream.of("fair", "readers", "admitted", "holders").allMatch((name) -> lock(name).isEmpty()));
 	}
 
@@ -249,20 +248,20 @@ class ReplicaMissIntegrationTests {
 		takeOnce(this.there, LockMode.FAIR);
 		stopReplica();
 		CompletableFuture<Lease> first = waiting(this.here, LockMode.FAIR);
-		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= 1);
+		Awaitility.await().until(() -> abandoned() >= 1);
 		CompletableFuture<Lease> second = waiting(this.there, LockMode.FAIR);
-		Awaitility.await().atMost(PATIENCE).until(() -> tickets() >= 1);
+		Awaitility.await().until(() -> tickets() >= 1);
 		CompletableFuture<Lease> third = waiting(this.here, LockMode.FAIR);
-		Awaitility.await().atMost(PATIENCE).until(() -> tickets() >= 2);
+		Awaitility.await().until(() -> tickets() >= 2);
 		int before = abandoned();
-		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= before + 3);
+		Awaitility.await().until(() -> abandoned() >= before + 3);
 		resumeReplica();
 		List<String> order = new CopyOnWriteArrayList<>();
 		CompletableFuture<?>[] all = Stream.of(first, second, third).map((one) -> one.thenAccept((lease) -> {
 			order.add((one == first) ? "first" : (one == second) ? "second" : "third");
 			lease.close();
 		})).toArray(CompletableFuture<?>[]::new);
-		assertThat(CompletableFuture.allOf(all)).succeedsWithin(PATIENCE);
+		assertThat(CompletableFuture.allOf(all)).succeedsWithin(Patience.CEILING);
 		assertThat(order).containsExactly("first", "second", "third");
 	}
 
@@ -289,11 +288,11 @@ class ReplicaMissIntegrationTests {
 		stopReplica();
 		CompletableFuture<Lease> reader = waiting(this.here, LockMode.READ);
 		CompletableFuture<Lease> writer = waiting(this.there, LockMode.WRITE);
-		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= 4);
+		Awaitility.await().until(() -> abandoned() >= 4);
 		resumeReplica();
 		CompletableFuture<Void> read = reader.thenAccept(Lease::close);
 		CompletableFuture<Void> written = writer.thenAccept(Lease::close);
-		assertThat(CompletableFuture.allOf(read, written)).succeedsWithin(PATIENCE);
+		assertThat(CompletableFuture.allOf(read, written)).succeedsWithin(Patience.CEILING);
 	}
 
 }

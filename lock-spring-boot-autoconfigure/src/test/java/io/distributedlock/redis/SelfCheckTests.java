@@ -1,6 +1,5 @@
 package io.distributedlock.redis;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -12,6 +11,7 @@ import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,9 +82,11 @@ class SelfCheckTests {
 	@Test
 	void acquisitionsWaitUntilACheckHasFoundNothingMissing() {
 		this.refusals.add("WRONGPASS");
-		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
+		assertThat(this.check.run()).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withMessageContaining("WRONGPASS");
 		assertThat(this.check.passed).isFalse();
-		assertThat(this.check.run()).succeedsWithin(20, SECONDS);
+		assertThat(this.check.run()).succeedsWithin(Patience.CEILING);
 		assertThat(this.check.passed).isTrue();
 		assertThat(this.contacts).hasValue(2);
 	}
@@ -96,14 +98,14 @@ class SelfCheckTests {
 		assertThat(this.check.run()).isSameAs(first);
 		Awaitility.await().until(() -> this.unanswered != null);
 		this.unanswered.answered(List.of(0L));
-		assertThat(first).succeedsWithin(20, SECONDS);
+		assertThat(first).succeedsWithin(Patience.CEILING);
 	}
 
 	/** A connection that the network has forgotten was never replaced. */
 	@Test
 	void checkWhenTheServerStaysSilentWithdrawsItsCommand() {
 		this.silent = true;
-		assertThat(this.check.run()).failsWithin(20, SECONDS);
+		assertThat(this.check.run()).failsWithin(Patience.CEILING);
 		assertThat(this.unanswered).isCancelled();
 	}
 
@@ -111,14 +113,16 @@ class SelfCheckTests {
 	void contactWhenTheConnectionBrokeTwiceAndIsThenRefusedFailsWithTheRefusal() {
 		this.refusals
 			.addAll(List.of("Connection closed prematurely", "RedisHandshakeHandler not registered", "WRONGPASS"));
-		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
+		assertThat(this.check.run()).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withMessageContaining("WRONGPASS");
 		assertThat(this.contacts).hasValue(3);
 	}
 
 	@Test
 	void contactWhenTheConnectionAlwaysBreaksFailsAfterTheFourthAttempt() {
 		this.refusals.addAll(Collections.nCopies(10, "Connection closed prematurely"));
-		assertThat(this.check.run()).failsWithin(20, SECONDS)
+		assertThat(this.check.run()).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.withMessageContaining("Connection closed prematurely");
 		assertThat(this.contacts).hasValue(4);
@@ -130,8 +134,8 @@ class SelfCheckTests {
 		this.silent = true;
 		CompletableFuture<Void> running = this.check.run();
 		this.check.close();
-		assertThat(running).failsWithin(Duration.ofSeconds(20));
-		assertThat(this.check.run()).failsWithin(20, SECONDS)
+		assertThat(running).failsWithin(Patience.CEILING);
+		assertThat(this.check.run()).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.withMessageContaining("The lock store is closed");
 	}

@@ -22,6 +22,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +65,7 @@ class ShardingProxyIntegrationTests {
 				(missing) -> missing.connect(LeastPrivilege.at(NODE)));
 		RedisLockStore store = new RedisLockStore(factory, StoreUnderTest.PATIENT);
 		if (checked) {
-			assertThat(store.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(store.checkPermissions()).succeedsWithin(Patience.CEILING);
 		}
 		return store;
 	}
@@ -135,16 +136,16 @@ class ShardingProxyIntegrationTests {
 		try (StoreUnderTest under = new StoreUnderTest(driver, NODE)) {
 			RequestId request = under.request();
 			assertThat(under.store.takesTogether(keys)).isTrue();
-			keys.forEach((key) -> assertThat(under.acquire(key, request)).succeedsWithin(StoreUnderTest.PATIENCE)
+			keys.forEach((key) -> assertThat(under.acquire(key, request)).succeedsWithin(Patience.CEILING)
 				.isInstanceOf(AcquireOutcome.Granted.class));
 			assertThat(under.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)))
-				.succeedsWithin(StoreUnderTest.PATIENCE)
+				.succeedsWithin(Patience.CEILING)
 				.isEqualTo(true);
 			assertThat(under.store.takesTogether(keys)).isFalse();
-			assertThat(under.store.abandon(new AbandonCommand(keys, request))).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(under.store.abandon(new AbandonCommand(keys, request))).succeedsWithin(Patience.CEILING);
 			assertThat(under.store
 				.renew(List.of(new RenewCommand(ONE, request, TTL), new RenewCommand(OTHER, request, TTL))))
-				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(false));
+				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(false));
 		}
 	}
 
@@ -175,7 +176,7 @@ class ShardingProxyIntegrationTests {
 		try (RedisQuorumNode node = RedisQuorumNode
 			.connect(List.of(address), RedisStoreSettings.DEFAULTS, Duration.ZERO)
 			.get(0)) {
-			assertThat(node.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(node.checkPermissions()).succeedsWithin(Patience.CEILING);
 			assertThat(node.takesTogether(List.of(ONE, OTHER))).isFalse();
 		}
 	}

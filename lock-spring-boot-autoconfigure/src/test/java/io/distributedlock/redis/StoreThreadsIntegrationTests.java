@@ -13,6 +13,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -40,17 +41,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Isolated
 class StoreThreadsIntegrationTests {
 
-	/**
-	 * More than a store gives its threads on a busy machine, and less than Lettuce would.
-	 */
-	private static final Duration SOON = Duration.ofSeconds(15);
-
 	private static final Duration LETTUCE_TIMEOUT = Duration.ofSeconds(45);
 
 	/** Nothing ends the reading of an answer before that. */
 	private static final Duration JEDIS_TIMEOUT = Duration.ofSeconds(2);
-
-	private static final Duration PATIENCE = Duration.ofSeconds(80);
 
 	/** What comes first on a connection, in a check, in a subscription, and so on. */
 	private static final List<String> WORDS = List.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE",
@@ -83,7 +77,7 @@ class StoreThreadsIntegrationTests {
 		Stream<CompletableFuture<Void>> closed = words(driver)
 			.map((word) -> start(word + ", factory closed", () -> closeStoreAndFactory(driver, word)));
 		List<CompletableFuture<Void>> scenarios = Stream.concat(open, closed).toList();
-		assertThat(scenarios).allSatisfy((each) -> assertThat(each).succeedsWithin(PATIENCE));
+		assertThat(scenarios).allSatisfy((each) -> assertThat(each).succeedsWithin(Patience.CEILING));
 		assertNoneLeftSoon();
 	}
 
@@ -233,7 +227,7 @@ class StoreThreadsIntegrationTests {
 
 	private void assertNoneLeftSoon() {
 		ThreadGroup caller = Thread.currentThread().getThreadGroup();
-		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(left(caller)).isEmpty());
+		Awaitility.await().untilAsserted(() -> assertThat(left(caller)).isEmpty());
 	}
 
 	/** Of those that the caller has started, or others whom it has started. */

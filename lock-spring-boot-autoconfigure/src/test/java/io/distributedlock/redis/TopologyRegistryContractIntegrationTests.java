@@ -145,10 +145,9 @@ class TopologyRegistryContractIntegrationTests {
 
 		@Override
 		public void awaitForgotten() {
-			await().atMost(Duration.ofSeconds(30))
-				.until(() -> this.topology.masters()
-					.stream()
-					.allMatch((master) -> master.ask("KEYS", this.prefix + "*").equals(List.of())));
+			await().until(() -> this.topology.masters()
+				.stream()
+				.allMatch((master) -> master.ask("KEYS", this.prefix + "*").equals(List.of())));
 		}
 
 	}

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
@@ -53,7 +52,7 @@ class VirtualThreadIntegrationTests {
 				}));
 			}
 			for (Future<?> one : all) {
-				one.get(50, TimeUnit.SECONDS);
+				one.get();
 			}
 			threads.shutdown();
 			recording.stop();

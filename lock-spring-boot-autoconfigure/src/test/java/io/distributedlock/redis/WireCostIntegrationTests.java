@@ -16,6 +16,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +48,8 @@ class WireCostIntegrationTests {
 	void warmUp() {
 		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
 		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
-		this.here.acquire(LockRequest.of(KEY)).close();
-		this.there.acquire(LockRequest.of(KEY)).close();
+		this.here.acquire(LockRequest.of(KEY).waitFor(Patience.CEILING)).close();
+		this.there.acquire(LockRequest.of(KEY).waitFor(Patience.CEILING)).close();
 	}
 
 	@AfterEach

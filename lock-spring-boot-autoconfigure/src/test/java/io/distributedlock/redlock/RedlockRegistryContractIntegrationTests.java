@@ -118,10 +118,9 @@ class RedlockRegistryContractIntegrationTests {
 
 		@Override
 		public void awaitForgotten() {
-			await().atMost(Duration.ofSeconds(30))
-				.until(() -> SharedNodes.admins(this.nodes)
-					.stream()
-					.allMatch((node) -> node.keys(this.prefix + "*").isEmpty()));
+			await().until(() -> SharedNodes.admins(this.nodes)
+				.stream()
+				.allMatch((node) -> node.keys(this.prefix + "*").isEmpty()));
 		}
 
 	}

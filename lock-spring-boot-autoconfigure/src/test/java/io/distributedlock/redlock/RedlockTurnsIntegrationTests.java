@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -79,7 +78,7 @@ class RedlockTurnsIntegrationTests {
 				.until(() -> writer.isDone()
 						|| nodesWhere("stream", (node) -> node.hexists(stored("stream"), "waiters")) > 1);
 			int begun = readers.begun.get();
-			try (Lease lease = writer.get(20, TimeUnit.SECONDS)) {
+			try (Lease lease = writer.get()) {
 				assertThat(lease.isHeld()).isTrue();
 				assertThat(readers.youngest.get()).as("the reader that began last of those who came in")
 					.isLessThanOrEqualTo(begun);
@@ -87,7 +86,7 @@ class RedlockTurnsIntegrationTests {
 		}
 		readers.over.set(true);
 		for (Future<?> stream : streams) {
-			stream.get(20, TimeUnit.SECONDS);
+			stream.get();
 		}
 	}
 
@@ -132,7 +131,7 @@ class RedlockTurnsIntegrationTests {
 		/** The stream flows again. */
 		private void awaitGenerations(int count) {
 			int enough = this.admitted.get() + 4 * count;
-			await().atMost(Duration.ofSeconds(20)).until(() -> this.admitted.get() >= enough);
+			await().until(() -> this.admitted.get() >= enough);
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.distributedlock.store;
 
 import java.time.Duration;
 
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -9,8 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Looks at what a test waits for every 10 ms, and at once, unless the test says
  * otherwise: Awaitility's own tenth of a second would be most of the time of the suite.
- * Has more patience than Awaitility, for a busy machine. Registered for all tests of the
- * module.
+ * Registered for all tests of the module.
  */
 public final class FrequentPolling implements BeforeAllCallback {
 
@@ -18,7 +18,7 @@ public final class FrequentPolling implements BeforeAllCallback {
 	public void beforeAll(ExtensionContext context) {
 		Awaitility.setDefaultPollDelay(Duration.ZERO);
 		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
-		Awaitility.setDefaultTimeout(Duration.ofSeconds(25));
+		Awaitility.setDefaultTimeout(Patience.CEILING);
 	}
 
 }

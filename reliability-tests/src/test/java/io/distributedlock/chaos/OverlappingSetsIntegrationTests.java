@@ -81,7 +81,7 @@ class OverlappingSetsIntegrationTests {
 				System.out.printf("sets on %s: %d trials in %d ms, %d of them in vain%n", kind.label(),
 						this.taken.get() + this.inVain.get(), (System.nanoTime() - began) / 1_000_000,
 						this.inVain.get());
-				await().atMost(Duration.ofSeconds(20)).until(() -> isEverythingFree(topology));
+				await().until(() -> isEverythingFree(topology));
 			}
 			finally {
 				for (Instance instance : this.instances) {

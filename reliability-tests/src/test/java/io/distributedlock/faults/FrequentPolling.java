@@ -2,6 +2,7 @@ package io.distributedlock.faults;
 
 import java.time.Duration;
 
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -17,6 +18,7 @@ public final class FrequentPolling implements BeforeAllCallback {
 	public void beforeAll(ExtensionContext context) {
 		Awaitility.setDefaultPollDelay(Duration.ZERO);
 		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+		Awaitility.setDefaultTimeout(Patience.CEILING);
 	}
 
 }

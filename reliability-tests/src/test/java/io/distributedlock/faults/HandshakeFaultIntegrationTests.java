@@ -12,6 +12,7 @@ import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,7 @@ class HandshakeFaultIntegrationTests {
 		try {
 			assertThat(failure(store.checkPermissions()).getKind()).isEqualTo(Kind.UNAVAILABLE);
 			this.proxy.pass();
-			assertThat(store.checkPermissions()).succeedsWithin(20, SECONDS);
+			assertThat(store.checkPermissions()).succeedsWithin(Patience.CEILING);
 		}
 		finally {
 			store.close();
@@ -110,7 +111,7 @@ class HandshakeFaultIntegrationTests {
 
 	private static LockStoreException failure(CompletableFuture<Void> check) {
 		CompletableFuture<Throwable> failure = check.handle((nothing, ex) -> ex);
-		assertThat(failure).succeedsWithin(20, SECONDS).isInstanceOf(LockStoreException.class);
+		assertThat(failure).succeedsWithin(Patience.CEILING).isInstanceOf(LockStoreException.class);
 		return (LockStoreException) failure.join();
 	}
 

@@ -24,7 +24,7 @@ class HeldTwinIntegrationTests extends InstancesOnServer {
 
 	private static final Duration TTL = Duration.ofMillis(1500);
 
-	private static final LockRequest REQUEST = LockRequest.of("order:42").ttl(TTL).waitFor(Duration.ofSeconds(5));
+	private static final LockRequest REQUEST = LockRequest.of("order:42").ttl(TTL).waitFor(Duration.ofSeconds(60));
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })

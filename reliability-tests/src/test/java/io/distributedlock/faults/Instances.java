@@ -44,9 +44,8 @@ abstract class Instances implements AutoCloseable {
 	}
 
 	final void awaitLoss(String key, LossReason reason) {
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> of(key, LockEvent.Lost.class).stream()
-				.anyMatch((event) -> ((LockEvent.Lost) event).reason() == reason));
+		await().until(() -> of(key, LockEvent.Lost.class).stream()
+			.anyMatch((event) -> ((LockEvent.Lost) event).reason() == reason));
 	}
 
 	final boolean isLost(String key) {

@@ -20,8 +20,6 @@ final class LeakCheck {
 	/** Longer than the period of renewal of the locks that are looked at. */
 	private static final Duration WATCHED = Duration.ofMillis(700);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
-
 	private final RedisCommands<String, String> admin;
 
 	LeakCheck(RedisCommands<String, String> admin) {
@@ -33,7 +31,7 @@ final class LeakCheck {
 	 * and nothing is renewed.
 	 */
 	void assertNothingLeft(LockRegistry other, List<String> keys) {
-		await().atMost(PATIENCE).untilAsserted(() -> {
+		await().untilAsserted(() -> {
 			assertNoOwnerAndNoWaiter();
 			// A server that was away still has to read the commands that were sent
 			// meanwhile,
@@ -62,8 +60,7 @@ final class LeakCheck {
 	 */
 	private void awaitFallingTimeToLive() {
 		Map<String, Long> last = new HashMap<>();
-		await().atMost(PATIENCE)
-			.pollInterval(Duration.ofMillis(50))
+		await().pollInterval(Duration.ofMillis(50))
 			.during(WATCHED)
 			.until(() -> locks().stream().filter((key) -> hasGrown(key, last)).toList().isEmpty());
 	}

@@ -26,11 +26,11 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-45";
 
-	private static final Duration TTL = Duration.ofSeconds(3);
+	private static final Duration TTL = Duration.ofSeconds(6);
 
 	private static final Duration PERIOD = TTL.dividedBy(3);
 
-	private static final Duration BUSY_MACHINE = Duration.ofMillis(1900);
+	private static final Duration BUSY_MACHINE = Duration.ofMillis(3900);
 
 	private static final Duration BUDGET = Duration.ofSeconds(1);
 
@@ -48,7 +48,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BUDGET);
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(REQUEST).toCompletableFuture();
 		this.admin.configSet("maxmemory", "0");
-		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join().isHeld()).isTrue();
+		assertThat(waiting.join().isHeld()).isTrue();
 	}
 
 	/** Row 19: {@code OOM}, nothing is evicted. */
@@ -90,8 +90,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 		long evicted = System.nanoTime();
 		useUpMemory(policy);
 		assertThat(this.admin.exists("lock::" + KEY)).isZero();
-		assertThat(Duration.ofNanos(told.orTimeout(20, TimeUnit.SECONDS).join() - evicted))
-			.isLessThan(PERIOD.plus(BUSY_MACHINE));
+		assertThat(Duration.ofNanos(told.join() - evicted)).isLessThan(PERIOD.plus(BUSY_MACHINE));
 		assertThat(lease.isHeld()).isFalse();
 		this.redis.awaitLoss(KEY, LossReason.NOT_OWNER);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);

@@ -41,7 +41,7 @@ class ModeFaultIntegrationTests {
 	private static final Duration WAITER_ENTRY = POLL.multipliedBy(3);
 
 	/** What a busy machine may add. */
-	private static final Duration SLACK = Duration.ofMillis(1500);
+	private static final Duration SLACK = Duration.ofSeconds(4);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -102,7 +102,7 @@ class ModeFaultIntegrationTests {
 		Lease writer = here.acquire(request(key, LockMode.WRITE));
 		stopped.resume();
 		assertThat(stopped.isHeld(key)).isFalse();
-		await().atMost(PATIENCE).until(() -> !stopped.loss(key).isEmpty());
+		await().until(() -> !stopped.loss(key).isEmpty());
 		assertThat(writer.isHeld()).isTrue();
 		writer.close();
 	}
@@ -147,7 +147,7 @@ class ModeFaultIntegrationTests {
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		LockProcess dead = process();
 		dead.beginAcquire(key, LockMode.WRITE, 0, TTL, PATIENCE);
-		await().atMost(PATIENCE).until(() -> admin.hexists("lock::" + key, "waiters"));
+		await().until(() -> admin.hexists("lock::" + key, "waiters"));
 		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
 		dead.kill();
 		long killed = System.nanoTime();
@@ -174,7 +174,7 @@ class ModeFaultIntegrationTests {
 	}
 
 	private static void awaitLines(String key, String name, int count) {
-		await().atMost(PATIENCE).until(() -> ShownLock.of(admin, "lock::" + key).all(name).size() == count);
+		await().until(() -> ShownLock.of(admin, "lock::" + key).all(name).size() == count);
 	}
 
 	private LockProcess process() throws IOException {

@@ -138,8 +138,8 @@ class OddDurationIntegrationTests {
 		assertThat(waiting).isNotDone();
 		assertThat(trying).isNotDone();
 		held.close();
-		waiting.orTimeout(20, TimeUnit.SECONDS).join().close();
-		assertThat(trying.orTimeout(20, TimeUnit.SECONDS).join()).isTrue();
+		waiting.join().close();
+		assertThat(trying.join()).isTrue();
 	}
 
 	private static boolean tryLock(LockRequest request, Duration wait) {
@@ -177,7 +177,7 @@ class OddDurationIntegrationTests {
 		try (Lease held = there.acquire(request)) {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> here.acquire(request));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.plusSeconds(2));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.plusMillis(2900));
 			assertThat(held.isHeld()).isTrue();
 		}
 		Lease lease = here.acquire(request.renew(false));
@@ -194,7 +194,7 @@ class OddDurationIntegrationTests {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> here.acquire(request.waitFor(Duration.ZERO)));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
 			assertThat(held.isHeld()).isTrue();
 		}
 		here.acquire(request.waitFor(Duration.ZERO)).close();
@@ -211,7 +211,7 @@ class OddDurationIntegrationTests {
 			long start = System.nanoTime();
 			assertThatThrownBy(() -> here.acquire(request.waitFor(Duration.ofNanos(1))))
 				.isInstanceOfAny(LockNotAcquiredException.class, LockStoreException.class);
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
 			assertThat(held.isHeld()).isTrue();
 		}
 	}

@@ -38,7 +38,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 	/** The longest time that a waiter sleeps before it attempts again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
-	private static final Duration BUSY_MACHINE = Duration.ofSeconds(4);
+	private static final Duration BUSY_MACHINE = Duration.ofSeconds(15);
 
 	private static final Duration BUDGET = Duration.ofSeconds(1);
 
@@ -87,8 +87,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		lease.onLost(() -> told.complete(System.nanoTime()));
 		permit("-evalsha");
 		long validUntil = System.nanoTime() + lease.remaining().toNanos();
-		assertThat(Duration.ofNanos(told.orTimeout(20, TimeUnit.SECONDS).join() - validUntil))
-			.isBetween(Duration.ofMillis(-50), BUSY_MACHINE);
+		assertThat(Duration.ofNanos(told.join() - validUntil)).isBetween(Duration.ofMillis(-50), BUSY_MACHINE);
 		assertThat(lease.isHeld()).isFalse();
 		this.redis.awaitLoss(KEY, LossReason.EXPIRED);
 		permit("+evalsha");
@@ -117,7 +116,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		await().until(() -> this.admin.hexists("lock::" + KEY, "waiters"));
 		lease.close();
 		long released = System.nanoTime();
-		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join().fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(waiting.join().fencingToken()).isGreaterThan(lease.fencingToken());
 		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(POLL.plus(BUSY_MACHINE));
 		await().until(() -> this.redis.events.stream().anyMatch(LockEvent.Released.class::isInstance));
 		assertThat(this.redis.events).noneMatch(LockEvent.ReleaseFailed.class::isInstance)
@@ -147,11 +146,11 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		await().until(() -> refusals(kind) > 3);
 		assertThat(free).isNotDone();
 		kind.end.accept(this.admin);
-		assertThat(free.orTimeout(20, TimeUnit.SECONDS).join().isHeld()).isTrue();
+		assertThat(free.join().isHeld()).isTrue();
 		Renewal.awaitNext(lease);
 		assertThat(busy).isNotDone();
 		lease.close();
-		assertThat(busy.orTimeout(20, TimeUnit.SECONDS).join().fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(busy.join().fencingToken()).isGreaterThan(lease.fencingToken());
 		assertThat(this.redis.isLost(KEY)).isFalse();
 	}
 

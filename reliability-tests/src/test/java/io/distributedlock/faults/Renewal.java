@@ -23,7 +23,7 @@ final class Renewal {
 
 	static void awaitNext(Callable<Duration> remaining) {
 		AtomicReference<Duration> last = new AtomicReference<>(MOST);
-		await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
+		await().pollInterval(Duration.ofMillis(5)).until(() -> {
 			Duration now = remaining.call();
 			return now.compareTo(last.getAndSet(now)) > 0;
 		});

@@ -1,6 +1,5 @@
 package io.distributedlock.hostile;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -14,8 +13,6 @@ import static org.awaitility.Awaitility.await;
 /** No thread of the library is left when the tests of a class are done. */
 final class EngineThreads implements BeforeAllCallback, AfterAllCallback {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
-
 	private Set<Thread> before = Set.of();
 
 	@Override
@@ -25,7 +22,7 @@ final class EngineThreads implements BeforeAllCallback, AfterAllCallback {
 
 	@Override
 	public void afterAll(ExtensionContext context) {
-		await().atMost(PATIENCE).untilAsserted(() -> assertThat(left()).isEmpty());
+		await().untilAsserted(() -> assertThat(left()).isEmpty());
 	}
 
 	private List<String> left() {

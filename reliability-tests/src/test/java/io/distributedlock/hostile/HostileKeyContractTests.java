@@ -79,7 +79,7 @@ abstract class HostileKeyContractTests {
 		assertThat(this.store.waitedFor()).as("locks that are waited for").isZero();
 		this.here.close();
 		this.there.close();
-		Awaitility.await().atMost(PATIENCE).until(this.store::isDeserted);
+		Awaitility.await().until(this.store::isDeserted);
 	}
 
 	@Test
@@ -211,7 +211,7 @@ abstract class HostileKeyContractTests {
 		List<CompletableFuture<Lease>> waiting = this.keys.stream()
 			.map((key) -> this.there.acquireAsync(key.request().waitFor(Duration.ofMinutes(5))).toCompletableFuture())
 			.toList();
-		Awaitility.await().atMost(PATIENCE).until(() -> this.store.waitedFor() == this.keys.size());
+		Awaitility.await().until(() -> this.store.waitedFor() == this.keys.size());
 		releaseAll(leases);
 		releaseAll(await(this.keys, waiting));
 	}

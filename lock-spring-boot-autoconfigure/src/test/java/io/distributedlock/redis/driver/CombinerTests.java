@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ class CombinerTests {
 	}
 
 	private static Object answer(WaitingCall call) {
-		assertThat((KeyCall) call.call).succeedsWithin(Duration.ofSeconds(20));
+		assertThat((KeyCall) call.call).succeedsWithin(Patience.CEILING);
 		return ((KeyCall) call.call).join();
 	}
 
@@ -165,7 +166,7 @@ class CombinerTests {
 		Thread caller = run(call, end);
 		Awaitility.await().until(() -> isParked(caller));
 		caller.interrupt();
-		assertThat(end).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(false);
+		assertThat(end).succeedsWithin(Patience.CEILING).isEqualTo(false);
 	}
 
 	/** The caller that had the connection gets it again, or one that waits gets it. */
@@ -198,7 +199,7 @@ class CombinerTests {
 		occupy();
 		List<WaitingCall> calls = List.of(waiting(KeyCall.thatFailsTogether("first")), waiting("second"));
 		this.lane.answer(2);
-		assertThat(calls).allSatisfy((call) -> assertThat((KeyCall) call.call).failsWithin(Duration.ofSeconds(20))
+		assertThat(calls).allSatisfy((call) -> assertThat((KeyCall) call.call).failsWithin(Patience.CEILING)
 			.withThrowableThat()
 			.withCauseInstanceOf(OutOfMemoryError.class));
 	}

@@ -17,7 +17,7 @@ import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store promises to the engine. A subclass gives stores that share their

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static io.distributedlock.LockMode.EXCLUSIVE;
 import static io.distributedlock.LockMode.READ;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store promises about requests that have ended: they stay known for a time,

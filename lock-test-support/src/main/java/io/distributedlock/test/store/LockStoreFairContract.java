@@ -13,7 +13,7 @@ import static io.distributedlock.LockMode.EXCLUSIVE;
 import static io.distributedlock.LockMode.FAIR;
 import static io.distributedlock.LockMode.READ;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What a store promises to fair requests, if it has the capability: implemented by the
@@ -97,8 +97,7 @@ public interface LockStoreFairContract {
 		RequestId alive = on().third.waitFor(FAIR);
 		on().first.release(owner);
 		// One after the other they would take 20 s.
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(10))
+		await().pollInterval(Duration.ofMillis(10))
 			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
 					ThreeInstances.WAITING) instanceof Granted);
 	}
@@ -109,9 +108,8 @@ public interface LockStoreFairContract {
 		RequestId dead = on().second.waitFor(FAIR, Duration.ofMillis(1));
 		RequestId alive = on().third.waitFor(FAIR);
 		on().first.release(owner);
-		await().pollInterval(Duration.ofMillis(10))
-			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
-					ThreeInstances.WAITING) instanceof Granted);
+		await().until(
+				() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);
 		RequestId later = on().first.waitFor(FAIR);
 		on().second.waitAgain(FAIR, dead, ThreeInstances.WAITING);
 		on().third.release(alive);

@@ -21,7 +21,7 @@ import static io.distributedlock.LockMode.EXCLUSIVE;
 import static io.distributedlock.LockMode.READ;
 import static io.distributedlock.LockMode.SEMAPHORE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store with {@link StoreCapability#INSPECTION} promises to those that look at

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static io.distributedlock.LockMode.EXCLUSIVE;
 import static io.distributedlock.LockMode.READ;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store promises about readers.
@@ -264,7 +264,7 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 			this.first.take(EXCLUSIVE, LEASE);
 			RequestId reader = this.second.waitFor(READ);
 			RequestId next = this.third.waitFor(EXCLUSIVE);
-			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+			await().until(() -> {
 				this.third.waitAgain(EXCLUSIVE, next, WAITING);
 				return !this.second.wakeUps.isEmpty();
 			});
@@ -282,9 +282,8 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 		beside(own, writer);
 		awaitTaken(this.key.encoded(), own);
 		RequestId next = this.third.waitFor(EXCLUSIVE);
-		await().pollInterval(Duration.ofMillis(10))
-			.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Busy busy
-					&& busy.remaining().compareTo(LEASE) > 0 && isExpiryNoticed(this.key.encoded()));
+		await().until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Busy busy
+				&& busy.remaining().compareTo(LEASE) > 0 && isExpiryNoticed(this.key.encoded()));
 		RequestId reader = this.second.request();
 		assertDoesNotGet(reader);
 		this.third.waitAgain(EXCLUSIVE, next, WAITING);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.distributedlock.LockMode.SEMAPHORE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store promises about semaphores.
@@ -55,7 +55,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContr
 		RequestId renewed = this.first.take(SEMAPHORE, SHORTER);
 		this.first.take(SEMAPHORE);
 		assertThat(this.first.renew(renewed, TTL)).isTrue();
-		await().pollInterval(Duration.ofMillis(10)).until(() -> this.second.acquire(SEMAPHORE) instanceof Granted);
+		await().until(() -> this.second.acquire(SEMAPHORE) instanceof Granted);
 		assertThat(this.second.acquire(SEMAPHORE)).isInstanceOf(Busy.class);
 		assertThat(this.first.renew(dead, TTL)).isFalse();
 		assertThat(this.first.release(dead)).isFalse();

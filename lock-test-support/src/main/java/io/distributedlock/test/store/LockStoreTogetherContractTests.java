@@ -20,7 +20,7 @@ import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * What every store promises: this about several locks in one command, and what it
@@ -303,7 +303,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	private void awaitFree(LockKey key) {
-		await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(10)).until(() -> remaining(key).isZero());
+		await().until(() -> remaining(key).isZero());
 	}
 
 	/** How long a lock is still busy, asked without leaving a trace. */

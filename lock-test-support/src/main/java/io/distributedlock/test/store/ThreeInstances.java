@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.distributedlock.test.store.Patience.await;
 
 /**
  * Three instances of an application, each with a store. A subclass gives stores that
@@ -125,9 +125,7 @@ public abstract class ThreeInstances {
 	}
 
 	void awaitFree() {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> this.third.remaining().isZero());
+		await().pollInterval(Duration.ofMillis(10)).until(() -> this.third.remaining().isZero());
 	}
 
 	/** How a message is written down that a request has a lock. */
@@ -490,8 +488,8 @@ public abstract class ThreeInstances {
 	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
-		await("the store receives wake-ups and has told its listener to look again; without wake-ups no store can pass")
-			.atMost(Duration.ofSeconds(10))
+		await().alias(
+				"the store receives wake-ups and has told its listener to look again; without wake-ups no store can pass")
 			.until(() -> wokenAll.get() > 0);
 	}
 

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.MissingNode;
 /** What the page does, without a browser: listens to the sale and asks for things. */
 final class Board implements AutoCloseable {
 
-	private static final Duration LONGEST = Duration.ofSeconds(90);
+	private static final Duration LONGEST = Duration.ofMinutes(4);
 
 	private final HttpClient client = HttpClient.newHttpClient();
 

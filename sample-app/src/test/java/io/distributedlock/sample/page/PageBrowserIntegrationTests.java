@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PageBrowserIntegrationTests {
 
-	private static final Duration LONGEST = Duration.ofSeconds(60);
+	private static final Duration LONGEST = Duration.ofMinutes(4);
 
 	private static Optional<Browser> browser = Optional.empty();
 

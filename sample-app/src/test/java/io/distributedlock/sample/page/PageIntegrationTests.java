@@ -53,7 +53,9 @@ class PageIntegrationTests {
 		board.await((seen) -> selling(seen, "without"));
 		assertThat(board.start(1, 1, 0, false).statusCode()).isEqualTo(409);
 		board.await((seen) -> selling(seen, "with"));
-		Awaitility.await().until(() -> json("actuator/locks/purchase?key=ticket").at("/store/locked").asBoolean());
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(4))
+			.until(() -> json("actuator/locks/purchase?key=ticket").at("/store/locked").asBoolean());
 		assertThat(told(Fault.FREEZE, 1)).isEqualTo("holds holds fault next woke lost refused end");
 		assertThat(told(Fault.CUT, 2)).isEqualTo("holds holds fault lost next refused end");
 		assertThat(told(Fault.RESTART_REDIS, 1)).isEqualTo("holds holds fault next lost refused end");
@@ -94,7 +96,7 @@ class PageIntegrationTests {
 	void requestWhenAnsweredIsLoggedAsTrace(CapturedOutput output) throws Exception {
 		assertThat(board.get("stock").statusCode()).isEqualTo(200);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
+			.atMost(Duration.ofMinutes(4))
 			.untilAsserted(() -> assertThat(output.getOut()).containsPattern("trace=\\w{32} .*name='http get /stock'"));
 	}
 

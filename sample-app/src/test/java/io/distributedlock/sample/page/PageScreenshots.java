@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PageScreenshots {
 
-	private static final Duration LONGEST = Duration.ofSeconds(120);
+	private static final Duration LONGEST = Duration.ofMinutes(4);
 
 	private static final Path DIRECTORY = Path.of("..", "docs", "sample");
 

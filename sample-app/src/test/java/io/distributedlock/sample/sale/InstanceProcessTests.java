@@ -56,7 +56,7 @@ class InstanceProcessTests {
 		ProcessHandle child = ProcessHandle.of(Long.parseLong(line)).orElseThrow();
 		assertThat(child.isAlive()).isTrue();
 		parent.destroyForcibly().waitFor();
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !child.isAlive());
+		Awaitility.await().atMost(Duration.ofMinutes(4)).until(() -> !child.isAlive());
 	}
 
 	private static InstanceProcess start(Class<?> main) throws Exception {
