@@ -203,7 +203,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 	void keepForKeepsTheLockAfterTheRelease() {
 		this.here.acquire(request().keepFor(LONG)).close();
 		assertThat(this.here.tryAcquire(once())).isEmpty();
-		assertThat(this.there.tryAcquire(request().keepFor(LONG))).isEmpty();
+		assertThat(this.there.tryAcquire(LockRequest.of(this.key).keepFor(LONG))).isEmpty();
 	}
 
 	@Test
