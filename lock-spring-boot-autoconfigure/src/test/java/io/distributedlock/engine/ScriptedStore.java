@@ -37,8 +37,6 @@ import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * A store in memory that misbehaves as a test tells it to, one command of a kind after
  * the other. What no script was written for is answered at once.

@@ -9,7 +9,6 @@ import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class DaemonThreadsTests {
