@@ -127,10 +127,13 @@ class OwnConnectionIntegrationTests {
 				RedisURI.create(this.redis.server.host(), this.redis.server.port()));
 		AtomicInteger blocked = new AtomicInteger();
 		for (int i = 0; i < this.resources.ioThreadPoolSize(); i++) {
-			application.connect().async().ping().thenRun(() -> {
+			// Answered after it has its continuation, which would run on this thread else.
+			String queue = "blocked-" + i;
+			application.connect().async().blpop(0, queue).thenRun(() -> {
 				blocked.incrementAndGet();
 				release.join();
 			});
+			this.redis.admin().rpush(queue, "go");
 		}
 		try {
 			await().until(() -> blocked.get() == this.resources.ioThreadPoolSize());

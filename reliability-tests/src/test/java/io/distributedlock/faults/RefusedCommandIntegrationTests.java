@@ -2,7 +2,6 @@ package io.distributedlock.faults;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
