@@ -127,7 +127,8 @@ class OwnConnectionIntegrationTests {
 				RedisURI.create(this.redis.server.host(), this.redis.server.port()));
 		AtomicInteger blocked = new AtomicInteger();
 		for (int i = 0; i < this.resources.ioThreadPoolSize(); i++) {
-			// Answered after it has its continuation, which would run on this thread else.
+			// Answered after it has its continuation, which would run on this thread
+			// else.
 			String queue = "blocked-" + i;
 			application.connect().async().blpop(0, queue).thenRun(() -> {
 				blocked.incrementAndGet();
