@@ -43,11 +43,8 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private final ObjectProvider<RedisLockStore> stores;
 
-	private final boolean tls;
-
-	LockPermissionCheck(ObjectProvider<RedisLockStore> stores, boolean tls) {
+	LockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
 		this.stores = stores;
-		this.tls = tls;
 	}
 
 	@Override
@@ -62,7 +59,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		if (unchecked == null) {
 			return;
 		}
-		logger.warn(unchecked.describe(store.place(), this.tls) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
+		logger.warn(unchecked.describe(store.place()) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
 				+ "the first acquisition");
 		store.permitted().thenRun(() -> logger.info(store.place() + PERMITTED + "locks are acquired"));
 	}
@@ -130,19 +127,16 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		/**
 		 * Describe it.
 		 * @param server which server
-		 * @param tls whether it is asked by TLS
 		 * @return a sentence without its full stop
 		 */
-		String describe(String server, boolean tls) {
+		String describe(String server) {
 			if (this.reason instanceof UnsuitableServerException unsuitable) {
 				return String.valueOf(unsuitable.getMessage());
 			}
 			String said = RedisErrors.deepestMessage(this.reason);
 			String what = isAnswered() ? " answered with an error (" + said + ")"
 					: said.startsWith(NO_ANSWER) ? ": " + said : " does not answer (" + said + ")";
-			// Without TLS, a server takes its first bytes for a command and waits on.
-			boolean suspicious = tls && RedisErrors.isTimeout(this.reason);
-			return server + what + (suspicious ? " (TLS where the server has none?)" : "");
+			return server + what;
 		}
 
 	}

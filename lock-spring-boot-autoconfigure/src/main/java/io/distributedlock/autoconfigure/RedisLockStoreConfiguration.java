@@ -13,7 +13,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -47,9 +46,8 @@ final class RedisLockStoreConfiguration {
 	}
 
 	@Bean
-	LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<RedisLockStore> stores, Environment environment) {
-		return new LockPermissionCheck(stores,
-				environment.getProperty("spring.data.redis.ssl.enabled", Boolean.class, false));
+	LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
+		return new LockPermissionCheck(stores);
 	}
 
 	private static RedisConnectionFactory theOne(ObjectProvider<RedisConnectionFactory> factories) {

@@ -117,8 +117,8 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		AtomicInteger usable = new AtomicInteger(this.nodes.size() - unchecked.size());
 		unchecked.forEach((index, result) -> {
 			String name = this.nodes.get(index).name();
-			logger.warn(result.describe(name, name.startsWith("rediss:")) + LockPermissionCheck.LATER
-					+ "it grants a lock; until then " + nodes(usable.get()));
+			logger.warn(result.describe(name) + LockPermissionCheck.LATER + "it grants a lock; until then "
+					+ nodes(usable.get()));
 		});
 		unchecked.keySet()
 			.forEach((index) -> this.nodes.get(index)

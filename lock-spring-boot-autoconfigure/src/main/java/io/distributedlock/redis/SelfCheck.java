@@ -53,6 +53,9 @@ final class SelfCheck implements AutoCloseable {
 	 */
 	private static final long PAUSE_MILLIS = 200;
 
+	/** Before the start of the application goes on. */
+	private static final long SUSPICIOUS_MILLIS = 2_000;
+
 	private final RedisDriver driver;
 
 	private final RedisStoreSettings settings;
@@ -145,7 +148,7 @@ final class SelfCheck implements AutoCloseable {
 	 */
 	private void contact(int attempt) throws Throwable {
 		try {
-			this.runner.connect().get();
+			connect();
 			ask();
 		}
 		catch (ExecutionException ex) {
@@ -157,10 +160,35 @@ final class SelfCheck implements AutoCloseable {
 				return;
 			}
 			if (RedisErrors.refusal(failure) == null) {
+				requireSameTls(failure);
 				throw failure;
 			}
 		}
 		this.server.met = true;
+	}
+
+	/**
+	 * The set-up of TLS with a server that has none ends later than the start waits.
+	 */
+	private void connect() throws ExecutionException, InterruptedException {
+		CompletableFuture<?> connecting = this.runner.connect();
+		try {
+			if (this.driver.target().tls()) {
+				connecting.get(SUSPICIOUS_MILLIS, TimeUnit.MILLISECONDS);
+			}
+		}
+		catch (TimeoutException ex) {
+			requireSameTls(ex);
+		}
+		connecting.get();
+	}
+
+	/** See whether a failure that says nothing is one of TLS. */
+	private void requireSameTls(Throwable failure) {
+		String seen = (this.server.met || Unsuitability.of(failure) != null) ? null : TlsProbe.look(this.driver);
+		if (seen != null) {
+			throw new IllegalStateException(seen, failure);
+		}
 	}
 
 	private void ask() throws ExecutionException, InterruptedException, TimeoutException {

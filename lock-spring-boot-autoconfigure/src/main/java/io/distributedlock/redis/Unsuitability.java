@@ -57,15 +57,20 @@ enum Unsuitability {
 			"check the certificates of spring.data.redis.ssl.bundle (the authority of the server, and the client's own where "
 					+ "the server asks for one), the host name and the time in the certificate of the server, and the protocols"),
 
-	/** As Netty and the JDK say it. */
-	NO_TLS("^not an SSL/TLS record|\\b[Uu]nrecognized SSL message\\b", "has no TLS at this port",
+	/** As Netty, the JDK and the self-check say it. */
+	NO_TLS("^LOCKNOTLS\\b.*|^not an SSL/TLS record|\\b[Uu]nrecognized SSL message\\b", "has no TLS at this port",
 			"Name the port for TLS, or use redis:// instead of rediss://",
 			"set spring.data.redis.port to the port for TLS, or spring.data.redis.ssl.enabled=false"),
 
+	/** As the self-check says it, and as Lettuce and Jedis take an alert. */
+	ONLY_TLS("^LOCKTLS\\b.*|^Invalid first byte: 21\\b|^Unknown reply: \u0015",
+			"has TLS at this port, and this client uses none",
+			"Use rediss:// instead of redis://, or name the port without TLS",
+			"set spring.data.redis.ssl.enabled=true, or spring.data.redis.port to the port without TLS"),
+
 	/** As Lettuce and Jedis say it. */
-	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP or TLS?)",
-			"Name host and port of a Redis data server, with rediss:// if the port is for TLS",
-			"set spring.data.redis.* to host and port of Redis, and spring.data.redis.ssl.enabled if the port is for TLS");
+	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP?)",
+			"Name host and port of a Redis data server", "set spring.data.redis.* to host and port of Redis");
 
 	private final Pattern said;
 
@@ -115,7 +120,7 @@ enum Unsuitability {
 	 */
 	boolean mayFollowAnAnswer() {
 		return switch (this) {
-			case NO_SENTINEL, NO_MASTER, NO_CLUSTER, TLS, NO_TLS, NO_REDIS -> true;
+			case NO_SENTINEL, NO_MASTER, NO_CLUSTER, TLS, NO_TLS, ONLY_TLS, NO_REDIS -> true;
 			default -> false;
 		};
 	}

@@ -3,13 +3,13 @@ package io.distributedlock.autoconfigure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockRegistry;
@@ -52,23 +52,16 @@ class TlsMistakeIntegrationTests {
 
 	private static final TestAuthority OTHER = new TestAuthority("other");
 
-	/**
-	 * Jedis writes before it reads what the server says of a certificate, and may find
-	 * the connection closed. It does not look at the name of the host unless it is told
-	 * to.
-	 */
-	private static final Set<Mistake> LETTUCE_ONLY = EnumSet.of(Mistake.MISSING_CLIENT_CERTIFICATE,
-			Mistake.MISSING_CLIENT_CERTIFICATE_TLS_1_2, Mistake.UNTRUSTED_CLIENT_CERTIFICATE, Mistake.WRONG_HOST);
-
 	@TempDir
 	private Path folder;
 
 	private int port;
 
+	/** Jedis does not look at the name of the host unless it is told to. */
 	static Stream<Arguments> mistakes() {
 		return Stream.of("lettuce", "jedis")
 			.flatMap((driver) -> Stream.of(Mistake.values())
-				.filter((mistake) -> driver.equals("lettuce") || !LETTUCE_ONLY.contains(mistake))
+				.filter((mistake) -> driver.equals("lettuce") || mistake != Mistake.WRONG_HOST)
 				.map((mistake) -> Arguments.of(driver, mistake)));
 	}
 
@@ -83,11 +76,66 @@ class TlsMistakeIntegrationTests {
 				"does not agree with this client on TLS", "spring.data.redis.ssl.bundle");
 	}
 
+	/** A server without TLS waits for the rest of what it takes for a command. */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void startWhenTheServerHasNoTlsFailsAndSaysWhatToSet(String driver, CapturedOutput output) {
+		try (RedisServer server = RedisServers.start("--requirepass", "s3cret")) {
+			this.port = server.port();
+			assertThatException().isThrownBy(() -> application(driver, trusting(AUTHORITY)).close());
+		}
+		assertThat(output).contains("APPLICATION FAILED TO START", "has no TLS at this port",
+				"spring.data.redis.ssl.enabled=false");
+	}
+
+	/** One with TLS hangs up on a client that has none. */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void startWhenOnlyTheServerHasTlsFailsAndSaysWhatToSet(String driver, CapturedOutput output) throws IOException {
+		try (RedisServer server = start(AUTHORITY.issue(), List.of("--tls-auth-clients", "yes"))) {
+			assertThatException().isThrownBy(() -> application(driver, List.of()).close());
+		}
+		assertThat(output).contains("APPLICATION FAILED TO START", "has TLS at this port, and this client uses none",
+				"spring.data.redis.ssl.enabled=true");
+	}
+
+	/** What a server says before it is asked is no handshake. */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void startWhenTheServerWithoutTlsIsFullFailsAndSaysWhatToSet(String driver, CapturedOutput output)
+			throws IOException {
+		try (RedisServer server = RedisServers.start("--maxclients", "1");
+				Socket only = new Socket(server.host(), server.port())) {
+			this.port = server.port();
+			only.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+			assertThat(only.getInputStream().read()).isEqualTo('+');
+			assertThatException().isThrownBy(() -> application(driver, trusting(AUTHORITY)).close());
+		}
+		assertThat(output).contains("APPLICATION FAILED TO START", "has no TLS at this port");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void lockWhenTheServerHasTlsOnlyLaterIsAnOutage(String driver) throws IOException {
+		RedisServer server = RedisServers.start();
+		this.port = server.port();
+		try (ConfigurableApplicationContext context = application(driver, "3s", List.of())) {
+			LockRegistry locks = context.getBean(LockRegistry.class);
+			assertThat(failure(locks)).isNull();
+			server.close();
+			server = start(AUTHORITY.issue(), List.of("--tls-auth-clients", "no"));
+			await().untilAsserted(() -> assertThat(failure(locks)).isEqualTo(Kind.UNAVAILABLE));
+		}
+		finally {
+			server.close();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void lockWhenTheCertificateIsReplacedByAWrongOneIsAnOutage(String driver) throws IOException {
 		RedisServer server = start(AUTHORITY.issue(), List.of("--tls-auth-clients", "no"));
-		try (ConfigurableApplicationContext context = application(driver, trusting(AUTHORITY))) {
+		try (ConfigurableApplicationContext context = application(driver, "3s", trusting(AUTHORITY))) {
 			LockRegistry locks = context.getBean(LockRegistry.class);
 			assertThat(failure(locks)).isNull();
 			server.close();
@@ -150,9 +198,13 @@ class TlsMistakeIntegrationTests {
 	}
 
 	private ConfigurableApplicationContext application(String driver, List<String> arguments) {
+		return application(driver, "20s", arguments);
+	}
+
+	private ConfigurableApplicationContext application(String driver, String timeout, List<String> arguments) {
 		List<String> all = new ArrayList<>(arguments);
 		all.addAll(List.of("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + this.port,
-				"--spring.data.redis.client-type=" + driver, "--distributed-lock.redis.command-timeout=20s"));
+				"--spring.data.redis.client-type=" + driver, "--distributed-lock.redis.command-timeout=" + timeout));
 		SpringApplication application = new SpringApplication(Locks.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		return application.run(all.toArray(String[]::new));

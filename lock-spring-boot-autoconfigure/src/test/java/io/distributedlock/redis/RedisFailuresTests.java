@@ -84,6 +84,13 @@ class RedisFailuresTests {
 			.hasMessageContaining(". Set spring.data.redis.");
 	}
 
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "Invalid first byte: 21 () at buffer index 0 decoding using RESP3", "Unknown reply: \u0015" })
+	void alertOfTlsIsToldFromAnotherProtocol(String said) {
+		assertThat(translated(said)).hasMessageContaining(". Set spring.data.redis.ssl.enabled=true");
+	}
+
 	/**
 	 * Lettuce has what the nodes of a cluster said beside the causes. One word of a
 	 * server that took the address of a node used to make an outage of the others

@@ -3,6 +3,10 @@ package io.distributedlock.redis.driver;
 import java.time.Duration;
 import java.util.function.Function;
 
+import javax.net.ssl.SSLSocketFactory;
+
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -19,6 +23,14 @@ public interface RedisDriver {
 
 	/** Where Redis is, for messages. */
 	RedisTarget target();
+
+	/**
+	 * What begins TLS as the library does, where that may lose what the server says of
+	 * it, else {@code null}.
+	 */
+	default @Nullable SSLSocketFactory handshakes() {
+		return null;
+	}
 
 	/** Whether the library knows that Redis is a cluster. */
 	boolean isCluster();

@@ -1,5 +1,6 @@
 package io.distributedlock.redis.driver;
 
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,11 +17,12 @@ import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfigu
  *
  * @param configuration what the connection factory was given, or {@code null} if it is
  * not known
+ * @param tls whether connections are encrypted
  */
-public record RedisTarget(@Nullable RedisConfiguration configuration) {
+public record RedisTarget(@Nullable RedisConfiguration configuration, boolean tls) {
 
 	/** A connection factory that does not say where it leads. */
-	public static final RedisTarget UNKNOWN = new RedisTarget(null);
+	public static final RedisTarget UNKNOWN = new RedisTarget(null, false);
 
 	/** As whom the connections log in. */
 	public String user() {
@@ -59,6 +61,18 @@ public record RedisTarget(@Nullable RedisConfiguration configuration) {
 	public int sentinels() {
 		return (this.configuration instanceof RedisConfiguration.SentinelConfiguration group)
 				? group.getSentinels().size() : 0;
+	}
+
+	/** What is connected to first: a server, or those that know where it is. */
+	public List<RedisNode> entries() {
+		if (this.configuration instanceof RedisStandaloneConfiguration alone) {
+			return List.of(new RedisNode(alone.getHostName(), alone.getPort()));
+		}
+		if (this.configuration instanceof RedisConfiguration.SentinelConfiguration group) {
+			return List.copyOf(group.getSentinels());
+		}
+		return (this.configuration instanceof RedisConfiguration.ClusterConfiguration cluster)
+				? List.copyOf(cluster.getClusterNodes()) : List.of();
 	}
 
 	private static String list(Set<RedisNode> nodes) {

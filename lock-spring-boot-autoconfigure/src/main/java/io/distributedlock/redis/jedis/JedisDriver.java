@@ -2,6 +2,8 @@ package io.distributedlock.redis.jedis;
 
 import java.time.Duration;
 
+import javax.net.ssl.SSLSocketFactory;
+
 import io.distributedlock.redis.driver.CallerLane;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
@@ -33,14 +35,25 @@ public final class JedisDriver extends SpringDriver {
 
 	@Override
 	public RedisTarget target() {
-		return (factory() instanceof JedisConnectionFactory jedis) ? new RedisTarget(configuration(jedis))
-				: RedisTarget.UNKNOWN;
+		return (factory() instanceof JedisConnectionFactory jedis)
+				? new RedisTarget(configuration(jedis), jedis.isUseSsl()) : RedisTarget.UNKNOWN;
 	}
 
 	private static @Nullable RedisConfiguration configuration(JedisConnectionFactory jedis) {
 		RedisConfiguration cluster = jedis.getClusterConfiguration();
 		RedisConfiguration group = jedis.getSentinelConfiguration();
 		return (cluster != null) ? cluster : (group != null) ? group : jedis.getStandaloneConfiguration();
+	}
+
+	/**
+	 * Jedis may have begun to write when the server says that it does not accept the
+	 * certificate of the client, and then finds only that the connection has ended.
+	 */
+	@Override
+	public @Nullable SSLSocketFactory handshakes() {
+		return (factory() instanceof JedisConnectionFactory jedis && jedis.isUseSsl()) ? jedis.getClientConfiguration()
+			.getSslSocketFactory()
+			.orElseGet(() -> (SSLSocketFactory) SSLSocketFactory.getDefault()) : null;
 	}
 
 	@Override

@@ -48,7 +48,7 @@ public final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public RedisTarget target() {
-		return new RedisTarget(configuration());
+		return new RedisTarget(configuration(), this.factory.isUseSsl());
 	}
 
 	/**
