@@ -55,6 +55,16 @@ public final class RedisServers {
 	}
 
 	/**
+	 * Start one Sentinel, as a process.
+	 * @param configuration lines of its file, one of which names a master
+	 * @return the Sentinel, accepting connections
+	 * @throws IllegalStateException if there is no server to be had
+	 */
+	public static RedisServer startSentinel(String... configuration) {
+		return RedisProcess.start(binary(), ServerArguments.sentinel(List.of(configuration)));
+	}
+
+	/**
 	 * Refuse to start a server of any kind where none is to be started.
 	 * @throws IllegalStateException if the mode is {@code none}
 	 */

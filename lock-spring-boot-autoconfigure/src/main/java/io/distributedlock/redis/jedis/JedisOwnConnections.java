@@ -51,7 +51,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 
 	private JedisOwnConnections(RedisSentinelConfiguration group, JedisClientConfiguration settings) {
 		super(group, settings);
-		this.maker = () -> new JedisConnectionFactory(group, settings);
+		this.maker = () -> new JedisSentinelConnections(group, settings);
 		this.lane = null;
 	}
 
