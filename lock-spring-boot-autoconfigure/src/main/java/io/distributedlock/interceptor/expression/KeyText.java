@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +39,9 @@ final class KeyText {
 	private static final int MOST_NESTED = 100;
 
 	private static final Pattern ESCAPE = Pattern.compile("%\\p{XDigit}{2}");
+
+	/** Begins the text of an object of a value class of Kotlin. */
+	private static final Pattern BOX = Pattern.compile("\\w+\\(\\w+=");
 
 	/**
 	 * The fields of objects whose text may be made of them, those of superclasses last.
@@ -172,7 +178,7 @@ final class KeyText {
 			.toList();
 		String made = parts.isEmpty() ? text : ofFields(value, text, fields, depth);
 		if (made == null) {
-			parts.forEach((part) -> refuseOrder(value, text, part));
+			parts.forEach((part) -> refuseOrder(value, text, part, 0));
 		}
 		return (made != null) ? made : text;
 	}
@@ -195,12 +201,17 @@ final class KeyText {
 			String name = ((read > begin.length()) ? ", " : "") + field.getName() + '=';
 			if (text.startsWith(name, read)) {
 				Object part = ReflectionUtils.getField(field, value);
-				String written = name + part;
-				if (!text.startsWith(written, read)) {
+				String shown = String.valueOf(part);
+				int from = read + name.length();
+				int at = indexOf(shown, text, from);
+				if (at < 0) {
 					return null;
 				}
-				read += written.length();
-				made.append(name).append(of(part, depth + 1));
+				read = at + shown.length();
+				made.append(name).append(text, from, at).append(of(part, depth + 1));
+				if (at > from) {
+					made.append(text.charAt(read++));
+				}
 			}
 		}
 		String end = isRecord ? "]" : ")";
@@ -208,18 +219,56 @@ final class KeyText {
 	}
 
 	/**
-	 * Refuse a text in which a set or map of the object is. Only those of the JDK are
-	 * asked for their text, since others may have to be loaded for that.
+	 * Position of a field's value, which may be in the text of an object of a value
+	 * class.
+	 * @return -1 if the text does not go on so
 	 */
-	private static void refuseOrder(Object value, String text, Object part) {
-		boolean ordered = part instanceof List || !isOfJdk(part.getClass());
-		boolean filled = part instanceof Map<?, ?> map ? !map.isEmpty()
-				: part instanceof Collection<?> several && !several.isEmpty();
-		if (!ordered && filled && text.contains(part.toString())) {
+	private static int indexOf(String shown, String text, int from) {
+		Matcher box = BOX.matcher(text).region(from, text.length());
+		if (text.startsWith(shown, from) || !box.lookingAt()) {
+			return text.startsWith(shown, from) ? from : -1;
+		}
+		return text.startsWith(shown + ')', box.end()) ? box.end() : -1;
+	}
+
+	/** Refuse a text that shows a set or map of the object, at whatever depth. */
+	private static void refuseOrder(Object value, String text, @Nullable Object part, int depth) {
+		if (part == null || depth > MOST_NESTED) {
+			return;
+		}
+		if (isWithoutOrder(part) && text.contains(part.toString())) {
 			throw new Refused(
 					"yields a %s, whose text shows the order of a %s, which equal ones need not share: use a property that identifies it"
 						.formatted(value.getClass().getTypeName(), part.getClass().getTypeName()));
 		}
+		partsOf(part).forEach((inner) -> refuseOrder(value, text, inner, depth + 1));
+	}
+
+	/** Whether equal ones may show their elements in different orders. */
+	private static boolean isWithoutOrder(Object part) {
+		if (part instanceof Map<?, ?> map && isOfJdk(part.getClass())) {
+			return map.size() > 1 && !(map instanceof SortedMap<?, ?> sorted && sorted.comparator() == null);
+		}
+		return part instanceof Collection<?> several && isOfJdk(part.getClass()) && several.size() > 1
+				&& !(several instanceof List || several instanceof SortedSet<?> sorted && sorted.comparator() == null);
+	}
+
+	/** Other collections than those of the JDK have none, since they may load them. */
+	private static Stream<?> partsOf(Object value) {
+		if (value instanceof Object[] array) {
+			return Arrays.stream(array);
+		}
+		if (value instanceof Optional<?> optional) {
+			return optional.stream();
+		}
+		if (value instanceof Map.Entry<?, ?> entry) {
+			return Stream.of(entry.getKey(), entry.getValue());
+		}
+		if (isOfJdk(value.getClass())) {
+			return (value instanceof Map<?, ?> map) ? map.entrySet().stream()
+					: (value instanceof Collection<?> several) ? several.stream() : Stream.empty();
+		}
+		return FIELDS.get(value.getClass()).stream().map((field) -> ReflectionUtils.getField(field, value));
 	}
 
 	/** Why equal values of a type may have different texts, with the remedy. */

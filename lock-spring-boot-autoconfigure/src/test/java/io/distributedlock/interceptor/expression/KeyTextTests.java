@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +24,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -126,6 +130,39 @@ class KeyTextTests {
 		for (Object each : orders((names) -> new OwnRecord(set(names)))) {
 			assertRefused(each, "KeyTextTests$OwnRecord, whose text shows the order of a java.util.LinkedHashSet");
 		}
+	}
+
+	/** Only the sets and maps that are fields of the object themselves were seen. */
+	@ParameterizedTest
+	@MethodSource("hiding")
+	void textThatShowsTheOrderOfWhatIsInAFieldIsRefused(Function<Set<String>, Object> field) {
+		for (Object each : orders((names) -> new Told(field.apply(set(names))))) {
+			assertRefused(each, "KeyTextTests$Told, whose text shows the order of a java.util.LinkedHashSet");
+		}
+	}
+
+	static Stream<Arguments> hiding() {
+		return Stream.of(hiding("list", List::of), hiding("optional", Optional::of),
+				hiding("record", (set) -> new Search("x", set)), hiding("value of a map", (set) -> Map.of("k", set)),
+				hiding("list in an optional in a list", (set) -> List.of(Optional.of(List.of(set)))),
+				hiding("class with a text of its own", Told::new));
+	}
+
+	private static Arguments hiding(String name, Function<Set<String>, Object> field) {
+		return argumentSet(name, field);
+	}
+
+	/** They were refused, though equal ones show the same. */
+	@Test
+	void textThatShowsTheOnlyOrderThereIsIsTheKey() {
+		assertThat(keys("#value", new Told(set(List.of("a"))))).containsExactly("told [a]");
+		assertThat(keys("#value", new Told(Map.of("a", 1)))).containsExactly("told {a=1}");
+		assertThat(keys("#value", new Told(new TreeSet<>(NAMES)))).containsExactly("told " + new TreeSet<>(NAMES));
+		SortedMap<String, Integer> sorted = new TreeMap<>(Map.of("a", 1, "b", 2));
+		assertThat(keys("#value", new Told(sorted))).containsExactly("told {a=1, b=2}");
+		Set<String> reversed = new TreeSet<>(Comparator.reverseOrder());
+		reversed.addAll(NAMES);
+		assertRefused(new Told(reversed), "whose text shows the order of a java.util.TreeSet");
 	}
 
 	@Test
@@ -357,6 +394,22 @@ class KeyTextTests {
 		@Override
 		public String toString() {
 			return "Hidden{id=" + this.id + "}";
+		}
+
+	}
+
+	/** Has a text of its own. */
+	static class Told {
+
+		private final Object value;
+
+		Told(Object value) {
+			this.value = value;
+		}
+
+		@Override
+		public String toString() {
+			return "told " + this.value;
 		}
 
 	}
