@@ -48,6 +48,9 @@ final class AcquireAttempts {
 	/** The store was asked to keep a waiter entry of this instance. */
 	private boolean entryLeft;
 
+	/** The same before the attempt in flight. */
+	private boolean entryLeftBefore;
+
 	/** What a release may make of the request. */
 	Claim claim = new Claim(null);
 
@@ -129,8 +132,16 @@ final class AcquireAttempts {
 		this.inFlight = attempt;
 		attempt.given = this.claim.attempted();
 		this.attempted = true;
+		this.entryLeftBefore = this.entryLeft;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
+	}
+
+	/** An attempt waits for its turn, unless that has come by now. */
+	void waits(Attempt attempt) {
+		if (this.inFlight == attempt && this.answer == null && attempt.hasPassage()) {
+			setAlarm(attempt.overdueAt);
+		}
 	}
 
 	boolean isAttempted() {
@@ -142,7 +153,7 @@ final class AcquireAttempts {
 		if (this.inFlight == attempt) {
 			this.claim.asked(attempt.sentAt);
 			this.answer = sent;
-			setAlarm(attempt.sentAt + this.grant.patience());
+			setAlarm(attempt.overdueAt);
 		}
 	}
 
@@ -168,7 +179,7 @@ final class AcquireAttempts {
 	}
 
 	/** No answer has come for so long. A miss is not forgotten. */
-	LockStoreException silence() {
+	private LockStoreException silence() {
 		return (this.miss != null) ? this.miss
 				: Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
 	}
@@ -191,14 +202,27 @@ final class AcquireAttempts {
 		}
 	}
 
-	/** Give up on the attempt in flight. */
+	/** Give up on the attempt in flight. One that was never sent leaves nothing. */
 	void forget(AfterUnlock effects) {
 		CompletableFuture<AcquireOutcome> unanswered = this.answer;
 		Attempt given = this.inFlight;
-		this.mayHaveLock |= given != null && landed(given);
-		if (unanswered != null) {
-			effects.add(() -> unanswered.cancel(true));
+		if (given != null && given.withdraw()) {
+			this.inFlight = null;
+			this.entryLeft = this.entryLeftBefore;
+			return;
 		}
+		this.mayHaveLock |= given != null && landed(given);
+		if (given != null && unanswered != null) {
+			effects.add(() -> given.giveUp(unanswered));
+		}
+	}
+
+	/** The attempt in flight is overdue, and was given up. */
+	LockStoreException overdue(AfterUnlock effects) {
+		forget(effects);
+		LockStoreException silence = silence();
+		this.failure = silence;
+		return silence;
 	}
 
 	void failed(LockStoreException failure) {

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -8,11 +9,12 @@ import io.distributedlock.LockMode;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt to acquire a lock, from the decision to make it to its answer. */
-final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
+final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
 	/** A message may take so long, and the renewal that follows it. */
 	private static final long SHORTEST_CLAIM_NANOS = 100_000_000;
@@ -43,6 +45,12 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 
 	/** Set when it is sent, which is before it is answered. */
 	long sentAt;
+
+	/** When it is given up. */
+	long overdueAt;
+
+	/** Its way, where its node is in trouble. */
+	private volatile @Nullable Passage passage;
 
 	/** There once it is on its way; guarded by the queue. */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
@@ -116,19 +124,73 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
 	}
 
-	/** Send the attempt. Called outside the monitor. */
+	/** Send the attempt, now or in its turn. Called outside the monitor. */
 	@Override
 	public void run() {
 		this.sentAt = this.grant.now();
-		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.grant.patience(), this::send);
+		this.overdueAt = this.sentAt + this.grant.patience();
+		this.grant.instance().traffic.send(this);
+	}
+
+	@Override
+	public LockKey key() {
+		return this.head.keys.get(0);
+	}
+
+	@Override
+	public boolean ends() {
+		return false;
+	}
+
+	@Override
+	public void entered(Passage passage) {
+		this.passage = passage;
+	}
+
+	@Override
+	public void waits() {
+		this.asker.waits(this);
+	}
+
+	@Override
+	public void dropped() {
+		this.asker.answered(this, null, new CancellationException());
+	}
+
+	@Override
+	public CompletableFuture<?> send(boolean ownThread) {
+		if (this.passage != null) {
+			this.sentAt = this.grant.now();
+		}
+		CompletableFuture<AcquireOutcome> sent = ownThread ? this.head.lendThread(this.grant.patience(), this::ask)
+				: ask();
 		if (!sent.isDone()) {
 			this.asker.awaiting(this, sent);
 		}
 		sent.whenComplete(this);
+		return sent;
+	}
+
+	/** Whether it waits for its turn, or has had it. */
+	boolean hasPassage() {
+		return this.passage != null;
+	}
+
+	/** Let it not be sent any more; false if that may have been done. */
+	boolean withdraw() {
+		Passage current = this.passage;
+		return current != null && current.withdraw();
+	}
+
+	/** No caller waits for the answer any more. Called outside the monitor. */
+	void giveUp(CompletableFuture<AcquireOutcome> unanswered) {
+		if (!this.grant.instance().traffic.givenUp(this, this.passage, this.sentAt)) {
+			unanswered.cancel(true);
+		}
 	}
 
 	/** What the store throws is an answer as well, an Error too. */
-	private CompletableFuture<AcquireOutcome> send() {
+	private CompletableFuture<AcquireOutcome> ask() {
 		try {
 			return this.grant.instance().store.acquire(command());
 		}
@@ -148,7 +210,12 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 
 	@Override
 	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		this.asker.answered(this, outcome, ex);
+		try {
+			this.asker.answered(this, outcome, ex);
+		}
+		finally {
+			this.grant.instance().traffic.landed(this, this.passage, outcome instanceof AcquireOutcome.Granted, ex);
+		}
 	}
 
 	/**
@@ -166,6 +233,9 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 
 		/** The exclusive request by which the owner of a reader has its keys already. */
 		@Nullable RequestId beside(Object reader);
+
+		/** An attempt waits for its turn at its node. */
+		void waits(Attempt attempt);
 
 		/** An attempt has been sent and not been answered yet. */
 		void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer);

@@ -28,6 +28,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 		if (first.answer != null) {
 			this.attempts.awaiting(first, first.answer);
 		}
+		else {
+			this.attempts.waits(first);
+		}
 	}
 
 	boolean isEmpty() {
@@ -180,7 +183,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 	 * request that had it is never used again, so that its end can come late or twice.
 	 */
 	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
-		current.setAlarm(attempt.sentAt + attempt.grant.patience());
+		current.setAlarm(attempt.overdueAt);
 		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
 		current.goOnAnew(current.terms());
 		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
@@ -193,8 +196,12 @@ final class Contention extends ContendedLine<KeyQueue> {
 	}
 
 	private void failed(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
-		this.queue.instance().counters.failed(failure);
 		current.failed(failure);
+		afterFailure(current, failure, effects);
+	}
+
+	private void afterFailure(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
+		this.queue.instance().counters.failed(failure);
 		boolean divided = this.queue.instance().offer.divides(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
@@ -277,8 +284,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 			return;
 		}
 		if (current.isInFlight()) {
-			current.forget(effects);
-			failed(current, current.silence(), effects);
+			afterFailure(current, current.overdue(effects), effects);
 		}
 		else {
 			attempt(current, effects);

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -8,6 +9,7 @@ import java.util.function.BiConsumer;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * so those callers attempt again then. Its timer is the time-out of the command in
  * flight, or the next attempt.
  */
-final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nullable Object, @Nullable Throwable> {
 
 	private static final long FIRST_BACK_OFF_NANOS = 50_000_000;
 
@@ -54,6 +56,15 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	private boolean over;
 
 	private @Nullable CompletableFuture<?> flying;
+
+	/** When it was sent last. */
+	private volatile long sentAt;
+
+	/** Its way, while its node is in trouble. */
+	private volatile @Nullable Passage passage;
+
+	/** Whether it waits for its turn there. */
+	private boolean waits;
 
 	EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean held, boolean endsWhenRefused) {
 		this.grant = grant;
@@ -124,17 +135,58 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	}
 
 	private void send() {
-		CompletableFuture<?> sent = ask();
+		this.passage = null;
 		synchronized (this) {
+			this.waits = true;
+		}
+		instance().traffic.send(this);
+	}
+
+	@Override
+	public LockKey key() {
+		return this.grant.keys().get(0);
+	}
+
+	@Override
+	public boolean ends() {
+		return true;
+	}
+
+	@Override
+	public void entered(Passage entered) {
+		this.passage = entered;
+	}
+
+	/** The first answer is due all the same. */
+	@Override
+	public synchronized void waits() {
+		if (this.waits && !this.answered) {
+			schedule(instance().now() + instance().commandTimeoutNanos());
+		}
+	}
+
+	@Override
+	public CompletableFuture<?> send(boolean ownThread) {
+		this.sentAt = instance().now();
+		CompletableFuture<?> sent = (this.passage != null && this.sentAt >= this.until)
+				? CompletableFuture.failedFuture(new CancellationException()) : ask();
+		synchronized (this) {
+			this.waits = false;
 			this.flying = sent;
 			if (!sent.isDone()) {
-				schedule(instance().now() + instance().commandTimeoutNanos());
+				schedule(this.sentAt + instance().commandTimeoutNanos());
 			}
 		}
 		sent.whenComplete(this);
 		if (instance().isStopped()) {
 			sent.cancel(true);
 		}
+		return sent;
+	}
+
+	@Override
+	public void dropped() {
+		accept(null, new CancellationException());
 	}
 
 	/** What the store throws is an answer as well, an Error too. */
@@ -156,18 +208,29 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	@Override
 	public void fire(long now) {
 		CompletableFuture<?> unanswered;
+		boolean first;
 		synchronized (this) {
 			if (this.over || now < this.wakeAt) {
 				return;
 			}
 			unanswered = this.flying;
+			first = this.waits && !this.answered;
+			this.answered |= first;
 		}
 		if (unanswered != null) {
+			instance().traffic.givenUp(this, this.passage, this.sentAt);
 			unanswered.cancel(true);
 		}
-		else {
+		else if (first) {
+			tell(null, failure(null));
+		}
+		else if (!isWaiting()) {
 			send();
 		}
+	}
+
+	private synchronized boolean isWaiting() {
+		return this.waits;
 	}
 
 	@Override
@@ -184,16 +247,13 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	/** The one try in flight was answered, or cancelled because it was not in time. */
 	@Override
 	public void accept(@Nullable Object owner, @Nullable Throwable ex) {
-		String what = (this.abandon != null) ? "abandon" : "release";
-		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, what, this.grant.keys(), ex)
-				: null;
-		if (failure != null) {
-			instance().counters.failed(failure);
-		}
+		Passage landed = this.passage;
+		LockStoreException failure = (ex != null) ? failure(ex) : null;
 		boolean first;
 		boolean ended;
 		synchronized (this) {
 			this.flying = null;
+			this.waits = false;
 			instance().loop.cancel(this);
 			first = !this.answered;
 			this.answered = true;
@@ -215,6 +275,14 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		else if (ended) {
 			this.grant.queue.wakeUpLines(true);
 		}
+		instance().traffic.landed(this, landed, ex == null, ex);
+	}
+
+	private LockStoreException failure(@Nullable Throwable ex) {
+		String what = (this.abandon != null) ? "abandon" : "release";
+		LockStoreException failure = Failure.ofStore(instance().store, what, this.grant.keys(), ex);
+		instance().counters.failed(failure);
+		return failure;
 	}
 
 	private void tell(@Nullable Object owner, @Nullable LockStoreException failure) {

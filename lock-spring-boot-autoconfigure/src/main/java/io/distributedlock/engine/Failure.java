@@ -37,7 +37,8 @@ interface Failure extends Supplier<RuntimeException> {
 				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}
 
-	private static @Nullable Throwable unwrapped(@Nullable Throwable ex) {
+	/** What went wrong, without what a future has put around it. */
+	static @Nullable Throwable unwrapped(@Nullable Throwable ex) {
 		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 

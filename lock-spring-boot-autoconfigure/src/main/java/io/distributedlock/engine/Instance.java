@@ -42,6 +42,8 @@ final class Instance {
 
 	final Counters counters = new Counters();
 
+	final Traffic traffic;
+
 	/** Lifetime of the waiter entry left in the store. */
 	final Duration entryTtl;
 
@@ -88,6 +90,7 @@ final class Instance {
 		this.executors = drive.executors();
 		this.requestIds = drive.requestIds();
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, onDoubt);
+		this.traffic = new Traffic(store, this.loop, this::now);
 		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
 		Duration most = LONGEST_ENTRY.minus(this.entryTtl);
 		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;

@@ -227,10 +227,20 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	}
 
 	@Override
+	public synchronized void waits(Attempt attempt) {
+		if (this.first == attempt && attempt.answer == null) {
+			instance().loop.schedule(attempt.grant, attempt.overdueAt);
+		}
+		else if (this.contention != null && this.contention.attempts != null) {
+			this.contention.attempts.waits(attempt);
+		}
+	}
+
+	@Override
 	public synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
 		attempt.answer = answer;
 		if (this.first == attempt) {
-			instance().loop.schedule(attempt.grant, attempt.sentAt + attempt.grant.patience());
+			instance().loop.schedule(attempt.grant, attempt.overdueAt);
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
 			this.contention.attempts.awaiting(attempt, answer);

@@ -46,6 +46,8 @@ final class NodeRenewals {
 
 	private final Renewals renewals;
 
+	private final String node;
+
 	/**
 	 * What is due and not on its way yet, and since when, by patience: a short lease must
 	 * not cost long ones their answer. Those of one patience are ordered by the tenth of
@@ -80,8 +82,9 @@ final class NodeRenewals {
 		}
 	};
 
-	NodeRenewals(Renewals renewals) {
+	NodeRenewals(Renewals renewals, String node) {
 		this.renewals = renewals;
+		this.node = node;
 	}
 
 	/**
@@ -224,7 +227,7 @@ final class NodeRenewals {
 		}
 	}
 
-	/** The node answers. */
+	/** The node answers, be it what was sent to it another way. */
 	private void answered(long now) {
 		this.answeredAt = now;
 		this.refusal = null;
@@ -320,9 +323,12 @@ final class NodeRenewals {
 			LockStoreException cause = this.refusedWith;
 			if (cause != null && !isAnswered()) {
 				refused(this, cause, Math.max(this.patience / TRIES, SHORTEST_PAUSE_NANOS));
+				traffic().awaitWrite(NodeRenewals.this.node, NodeRenewals.this::answered);
 			}
 			else if (isSilent()) {
 				comeDueIfTimedOut();
+				traffic().unanswered(NodeRenewals.this.node, sentAt());
+				traffic().awaitWrite(NodeRenewals.this.node, NodeRenewals.this::answered);
 			}
 			NodeRenewals.this.inFlight.decrementAndGet();
 			goOn();
@@ -331,6 +337,11 @@ final class NodeRenewals {
 		@Override
 		void firstAnswer(long now) {
 			NodeRenewals.this.answered(now);
+			traffic().answered(NodeRenewals.this.node);
+		}
+
+		private Traffic traffic() {
+			return NodeRenewals.this.renewals.instance().traffic;
 		}
 
 	}

@@ -48,7 +48,7 @@ final class Renewals {
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
 			grant.schedule(Math.min(now + pause, validUntil));
 			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
-					(missing) -> new NodeRenewals(this));
+					(missing) -> new NodeRenewals(this, missing));
 			if (!node.add(grant, Math.min(patience(grant), pause), now)) {
 				failed(grant, failure(grant, node.refusal()));
 			}

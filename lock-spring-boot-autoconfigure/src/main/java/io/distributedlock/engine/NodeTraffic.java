@@ -1,0 +1,293 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+import io.distributedlock.engine.timer.HeapTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes to a node that did not answer in time, apart from renewals. All that is sent
+ * to a node that stands still is in front of what counts when it goes on, and what its
+ * callers have given up by then has to be ended as well. So only a few commands at a time
+ * are on their way to a node that says nothing. What waits for its turn was never sent,
+ * and leaves nothing behind when its caller gives up. Each answer lets more through,
+ * until most of them come too late (Jacobson, "Congestion Avoidance and Control", SIGCOMM
+ * 1988). When all have been in time for a while, this is forgotten. Guarded by its
+ * monitor, outside of which commands are sent and cancelled.
+ */
+final class NodeTraffic extends HeapTimer {
+
+	/** How many commands are on their way to a node that says nothing. */
+	static final int PROBES = 2;
+
+	/** How long a node may say nothing. */
+	private static final long SILENCE_NANOS = 100_000_000;
+
+	/** Time for the answer to another command, after one was given up for long. */
+	private static final long LAST_CHANCE_NANOS = 20_000_000;
+
+	/** How often the timer looks. */
+	private static final long LOOK_NANOS = 50_000_000;
+
+	/** After silence each answer lets one more through, and from here on one of many. */
+	private static final int FIRST_THRESHOLD = 64;
+
+	private static final int UNLIMITED = Integer.MAX_VALUE;
+
+	/** So many must have ended for a judgement. */
+	private static final int SAMPLE = 16;
+
+	final String name;
+
+	private final Traffic traffic;
+
+	private final long timeout;
+
+	/** What waits for its turn: attempts, and what ends something. */
+	private final Set<Passage> attempts = new LinkedHashSet<>();
+
+	private final Set<Passage> ends = new LinkedHashSet<>();
+
+	private final Set<Passage> underWay = new LinkedHashSet<>();
+
+	private int limit = UNLIMITED;
+
+	private int threshold = FIRST_THRESHOLD;
+
+	/**
+	 * How many were answered in time, and how many given up, since the last judgement.
+	 */
+	private int inTime;
+
+	private int late;
+
+	/** Whether it has answered nothing for long. */
+	private boolean silent;
+
+	/** When it is taken for silent, unless it answers before. */
+	private long silentAt = Long.MAX_VALUE;
+
+	private long troubledAt;
+
+	/** Whether the last turn was that of an end. */
+	private boolean ended;
+
+	private @Nullable LongConsumer toldOfWrite;
+
+	private boolean over;
+
+	/** Not zero while a thread sends what waits, for others as well. */
+	private final AtomicInteger wanted = new AtomicInteger();
+
+	NodeTraffic(Traffic traffic, String name, long timeout) {
+		this.traffic = traffic;
+		this.name = name;
+		this.timeout = timeout;
+		this.troubledAt = traffic.now();
+		traffic.loop().schedule(this, this.troubledAt + LOOK_NANOS);
+	}
+
+	/**
+	 * Send a command, now or in its turn.
+	 * @return false if there is no trouble any more
+	 */
+	boolean enter(NodeCommand command) {
+		Passage passage = new Passage(this, command);
+		boolean free;
+		synchronized (this) {
+			if (this.over) {
+				return false;
+			}
+			command.entered(passage);
+			free = this.underWay.size() < this.limit && this.attempts.isEmpty() && this.ends.isEmpty();
+			if (free) {
+				begin(passage);
+			}
+			else {
+				(command.ends() ? this.ends : this.attempts).add(passage);
+			}
+		}
+		if (free) {
+			passage.send(true);
+		}
+		else {
+			command.waits();
+		}
+		return true;
+	}
+
+	private void begin(Passage passage) {
+		passage.begunAt = this.traffic.now();
+		this.underWay.add(passage);
+	}
+
+	/** Take out what waits; false if its turn has come. */
+	synchronized boolean withdraw(Passage passage) {
+		return (passage.command.ends() ? this.ends : this.attempts).remove(passage);
+	}
+
+	/**
+	 * A command was answered, or has failed.
+	 * @param passage its way, if it had one
+	 * @param answered whether that was by the node
+	 */
+	void landed(@Nullable Passage passage, boolean answered, boolean written) {
+		LongConsumer told = null;
+		synchronized (this) {
+			if (passage != null) {
+				this.underWay.remove(passage);
+			}
+			if (answered) {
+				answered(passage);
+				told = written ? this.toldOfWrite : null;
+			}
+			this.toldOfWrite = (told != null) ? null : this.toldOfWrite;
+		}
+		if (told != null) {
+			told.accept(this.traffic.now());
+		}
+		sendWaiting();
+	}
+
+	private void answered(@Nullable Passage passage) {
+		this.silentAt = Long.MAX_VALUE;
+		if (this.silent) {
+			this.silent = false;
+			this.inTime = 0;
+			this.late = 0;
+		}
+		if (this.limit < this.threshold) {
+			this.limit++;
+		}
+		if (passage != null && !passage.late) {
+			this.inTime++;
+			judge();
+		}
+	}
+
+	private void judge() {
+		if (this.inTime + this.late < SAMPLE) {
+			return;
+		}
+		if (this.late > this.inTime) {
+			this.limit = Math.max(PROBES, Math.min(this.limit, this.underWay.size()) / 2);
+			this.threshold = this.limit;
+		}
+		else if (this.limit >= this.threshold && this.limit < UNLIMITED / 2) {
+			this.limit += Math.max(1, this.limit / 8);
+		}
+		this.inTime = 0;
+		this.late = 0;
+	}
+
+	/**
+	 * A command was given up without an answer.
+	 * @return whether its answer is waited for all the same
+	 */
+	synchronized boolean givenUp(@Nullable Passage passage, long sentAt) {
+		this.troubledAt = this.traffic.now();
+		if (passage == null || !passage.late) {
+			this.late++;
+		}
+		expectAnswer(sentAt + SILENCE_NANOS);
+		if (passage == null) {
+			return false;
+		}
+		passage.late = true;
+		return this.limit < UNLIMITED && !this.over && this.underWay.contains(passage);
+	}
+
+	private void expectAnswer(long until) {
+		if (!this.silent && this.silentAt == Long.MAX_VALUE) {
+			this.silentAt = Math.max(this.troubledAt + LAST_CHANCE_NANOS, until);
+			this.traffic.loop().schedule(this, Math.min(this.silentAt, this.troubledAt + LOOK_NANOS));
+		}
+	}
+
+	/** Tell when it has written something. */
+	synchronized void awaitWrite(LongConsumer told) {
+		this.troubledAt = this.traffic.now();
+		this.toldOfWrite = told;
+	}
+
+	@Override
+	public void fire(long now) {
+		List<Passage> overdue = new ArrayList<>();
+		synchronized (this) {
+			this.underWay.stream().filter((each) -> now - each.begunAt >= this.timeout).forEach(overdue::add);
+			if (now >= this.silentAt) {
+				this.silent = true;
+				this.silentAt = Long.MAX_VALUE;
+				this.limit = PROBES;
+				this.threshold = FIRST_THRESHOLD;
+			}
+			this.over = now - this.troubledAt > this.timeout + SILENCE_NANOS && this.attempts.isEmpty()
+					&& this.ends.isEmpty();
+			if (!this.over) {
+				this.traffic.loop().schedule(this, Math.min(this.silentAt, now + LOOK_NANOS));
+			}
+		}
+		overdue.forEach((passage) -> {
+			givenUp(passage, passage.begunAt);
+			passage.cancel();
+			landed(passage, false, false);
+		});
+		if (this.over) {
+			this.traffic.ended(this);
+		}
+		sendWaiting();
+	}
+
+	/** One thread at a time, so that what ends at once sends the next one from here. */
+	private void sendWaiting() {
+		if (this.wanted.getAndIncrement() != 0) {
+			return;
+		}
+		int done = 1;
+		do {
+			for (Passage next = next(); next != null; next = next()) {
+				next.send(false);
+			}
+			done = this.wanted.addAndGet(-done);
+		}
+		while (done != 0);
+	}
+
+	/** What has its turn now. */
+	private synchronized @Nullable Passage next() {
+		boolean end = this.attempts.isEmpty() || (!this.ended && !this.ends.isEmpty());
+		Iterator<Passage> line = (end ? this.ends : this.attempts).iterator();
+		if (this.underWay.size() >= this.limit || !line.hasNext()) {
+			return null;
+		}
+		Passage next = line.next();
+		line.remove();
+		this.ended = end;
+		begin(next);
+		return next;
+	}
+
+	/** The loop has no driver any more, so nothing waits for its turn or a time-out. */
+	@Override
+	public void abort() {
+		List<Passage> dropped = new ArrayList<>();
+		List<Passage> unanswered;
+		synchronized (this) {
+			this.over = true;
+			dropped.addAll(this.attempts);
+			dropped.addAll(this.ends);
+			unanswered = new ArrayList<>(this.underWay);
+			this.attempts.clear();
+			this.ends.clear();
+		}
+		dropped.forEach((passage) -> passage.command.dropped());
+		unanswered.forEach(Passage::cancel);
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the nodes of the store by their answers. As long as these come in time
+ * nothing is kept of a node, and a command goes to it at once. Thread-safe.
+ */
+final class Traffic {
+
+	/** What is given up earlier says nothing of a node. */
+	private static final long SOONEST_ANSWER_NANOS = 2_000_000;
+
+	private final LockStore store;
+
+	private final EngineLoop loop;
+
+	private final LongSupplier clock;
+
+	/** Of the nodes that are in trouble, or were a moment ago. */
+	private final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
+
+	Traffic(LockStore store, EngineLoop loop, LongSupplier clock) {
+		this.store = store;
+		this.loop = loop;
+		this.clock = clock;
+	}
+
+	/** Send a command, now or in its turn. Called outside all monitors. */
+	void send(NodeCommand command) {
+		NodeTraffic node = this.loop.isStopped() ? null : troubled(command);
+		if (node == null || !node.enter(command)) {
+			command.send(true);
+		}
+	}
+
+	private @Nullable NodeTraffic troubled(NodeCommand command) {
+		return this.troubled.isEmpty() ? null : this.troubled.get(nodeOf(command));
+	}
+
+	private String nodeOf(NodeCommand command) {
+		return this.store.nodeOf(command.key());
+	}
+
+	/**
+	 * A command was answered, or has failed. Called outside all monitors.
+	 * @param passage its way, if it had one
+	 * @param written whether the node has written something
+	 */
+	void landed(NodeCommand command, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
+		NodeTraffic node = (passage != null) ? passage.traffic : troubled(command);
+		if (node != null) {
+			node.landed(passage, isAnswer(failure), written);
+		}
+	}
+
+	/** Whether the node has said so, and not what leads there. */
+	private static boolean isAnswer(@Nullable Throwable thrown) {
+		Throwable failure = Failure.unwrapped(thrown);
+		return failure == null || failure instanceof ReplicasNotAcknowledgedException
+				|| (failure instanceof LockStoreException said
+						&& said.getKind() == LockStoreException.Kind.MISCONFIGURED);
+	}
+
+	/**
+	 * A command was given up without an answer.
+	 * @param passage its way, if it had one
+	 * @return whether its answer is waited for all the same, to learn when it comes
+	 */
+	boolean givenUp(NodeCommand command, @Nullable Passage passage, long sentAt) {
+		if (passage != null) {
+			return passage.traffic.givenUp(passage, sentAt);
+		}
+		if (now() - sentAt >= SOONEST_ANSWER_NANOS) {
+			of(nodeOf(command)).givenUp(null, sentAt);
+		}
+		return false;
+	}
+
+	/** A node has not answered what was sent to it another way. */
+	void unanswered(String node, long sentAt) {
+		of(node).givenUp(null, sentAt);
+	}
+
+	/** A node has answered what was sent to it another way. */
+	void answered(String node) {
+		NodeTraffic known = this.troubled.isEmpty() ? null : this.troubled.get(node);
+		if (known != null) {
+			known.landed(null, true, false);
+		}
+	}
+
+	/** Tell when a node has next written something, for a while. */
+	void awaitWrite(String node, LongConsumer told) {
+		of(node).awaitWrite(told);
+	}
+
+	private NodeTraffic of(String node) {
+		return this.troubled.computeIfAbsent(node,
+				(missing) -> new NodeTraffic(this, missing, this.store.commandTimeout().toNanos()));
+	}
+
+	/** A node is not in trouble any more. */
+	void ended(NodeTraffic node) {
+		this.troubled.remove(node.name, node);
+	}
+
+	EngineLoop loop() {
+		return this.loop;
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is sent to a node that stands still: all that callers asked for and gave up was in
+ * front of what they asked for when it went on, and was ended once a second.
+ */
+class NodeTrafficTests {
+
+	private static final Duration BUDGET = Duration.ofMillis(50);
+
+	private static final int CALLERS = 100;
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	private int keys;
+
+	/** One call each, and again when the budget is over. */
+	private void storm(Duration duration) {
+		for (Duration passed = Duration.ZERO; passed.compareTo(duration) < 0; passed = passed.plus(BUDGET)) {
+			IntStream.range(0, CALLERS).forEach((caller) -> ask(BUDGET));
+			this.instance.advance(BUDGET);
+		}
+	}
+
+	private CompletableFuture<Lease> ask(Duration budget) {
+		return ask(LockMode.EXCLUSIVE, budget);
+	}
+
+	private CompletableFuture<Lease> ask(LockMode mode, Duration budget) {
+		LockRequest request = LockRequest.of("key-" + this.keys++).waitFor(budget);
+		return this.instance.acquire((mode == LockMode.SEMAPHORE) ? request.permits(1) : request.mode(mode));
+	}
+
+	private void freeze() {
+		this.store.silence(Command.ACQUIRE);
+		this.store.silence(Command.ABANDON);
+		this.store.silence(Command.RELEASE);
+	}
+
+	private int sent() {
+		return this.store.sent(Command.ACQUIRE) + this.store.sent(Command.ABANDON) + this.store.sent(Command.RELEASE);
+	}
+
+	@Test
+	void nodeThatIsSilentGetsAFewCommandsASecond() {
+		freeze();
+		storm(Duration.ofMillis(500));
+		int before = sent();
+		storm(Duration.ofSeconds(10));
+		assertThat(sent() - before).isBetween(10, 10 * NodeTraffic.PROBES + NodeTraffic.PROBES);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "WRITE", "SEMAPHORE" })
+	void callersHaveTheirLocksAtOnceWhenTheNodeGoesOn(LockMode mode) {
+		freeze();
+		storm(Duration.ofSeconds(5));
+		List<CompletableFuture<Lease>> waiting = Stream.generate(() -> ask(mode, Duration.ofSeconds(5)))
+			.limit(CALLERS)
+			.toList();
+		int before = sent();
+		this.store.heal();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(waiting).allMatch((future) -> future.isDone() && !future.isCompletedExceptionally());
+		assertThat(sent() - before).isLessThan(6 * CALLERS);
+	}
+
+	/** Each had to be ended, again and again. */
+	@Test
+	void callerWhoseTurnHasNotComeLeavesNothingToEnd() {
+		freeze();
+		storm(Duration.ofMillis(500));
+		int background = this.instance.engine.instance.backgroundCount();
+		int before = this.store.sent(Command.ACQUIRE);
+		storm(Duration.ofSeconds(5));
+		int sent = this.store.sent(Command.ACQUIRE) - before;
+		assertThat(sent).isLessThan(20);
+		assertThat(this.instance.engine.instance.backgroundCount() - background).isLessThanOrEqualTo(sent);
+	}
+
+	@Test
+	void callerWithoutBudgetWhoseTurnDoesNotComeFailsInTheTimeOfACommand() {
+		freeze();
+		storm(Duration.ofMillis(500));
+		CompletableFuture<Lease> once = ask(Duration.ZERO);
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(ManualInstance.failure(once)).isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("no answer within 1000 ms");
+	}
+
+	@Test
+	void callerWhoseTurnDoesNotComeIsToldOfNoBusyLock() {
+		freeze();
+		storm(Duration.ofMillis(500));
+		CompletableFuture<Lease> waiting = ask(BUDGET);
+		this.instance.advance(BUDGET);
+		assertThat(ManualInstance.failure(waiting)).isInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void releaseThatWaitsForItsTurnIsToldInTimeAndSentOnceWhenTheNodeGoesOn() {
+		Lease held = this.instance.acquire(LockRequest.of("held")).join();
+		freeze();
+		storm(Duration.ofMillis(500));
+		held.release();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(this.instance.events).filteredOn(LockEvent.ReleaseFailed.class::isInstance).hasSize(1);
+		int before = this.store.sent(Command.RELEASE);
+		this.store.heal();
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(this.store.sent(Command.RELEASE) - before).isLessThanOrEqualTo(1);
+		assertThat(this.store.isLocked("held")).isFalse();
+	}
+
+	@Test
+	void callersOfAnotherNodeAreNotDelayed() {
+		this.store.nodes((key) -> key.startsWith("key") ? "silent" : "other");
+		freeze();
+		storm(Duration.ofMillis(500));
+		this.store.heal();
+		CompletableFuture<Lease> behind = ask(BUDGET);
+		IntStream.range(0, CALLERS)
+			.forEach((i) -> assertThat(this.instance.acquire(LockRequest.of("other-" + i).waitFor(BUDGET)))
+				.isCompletedWithValueMatching(Lease::isHeld));
+		assertThat(behind).isNotDone();
+	}
+
+	/** A far or busy node may be too slow for some callers. */
+	@Test
+	void nodeThatIsTooSlowForACallerIsNotSilentForOthers() {
+		for (int i = 0; i < 200; i++) {
+			ScriptedStore.Held slow = this.store.hold(Command.ACQUIRE);
+			ask(Duration.ofMillis(5));
+			this.instance.advance(Duration.ofMillis(5));
+			slow.answer();
+			assertThat(ask(Duration.ofSeconds(5))).isDone();
+		}
+	}
+
+	@Test
+	void nothingIsKeptOfANodeThatAnswersAgain() {
+		freeze();
+		storm(Duration.ofSeconds(1));
+		this.store.heal();
+		this.instance.advance(Duration.ofMinutes(2));
+		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
+	}
+
+	/** They waited for their own next try, and missed a short window. */
+	@ParameterizedTest
+	@EnumSource(names = { "ACQUIRE", "RELEASE", "ABANDON" })
+	void commandThatANodeTakesAgainOpensItForRenewals(Command command) {
+		this.store.withCommandTimeout(Duration.ofSeconds(10));
+		Lease kept = this.instance.acquire(LockRequest.of("kept").ttl(Duration.ofSeconds(30))).join();
+		Lease other = this.instance.acquire(LockRequest.of("other").renew(false)).join();
+		this.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
+		awaitRefusal();
+		this.store.heal();
+		run(command, other);
+		this.instance.runDue();
+		assertThat(kept.remaining()).isGreaterThan(Duration.ofSeconds(29));
+	}
+
+	private void awaitRefusal() {
+		while (this.store.sent(Command.RENEW) == 0) {
+			this.instance.advance(Duration.ofMillis(10));
+		}
+		this.instance.advance(Duration.ofMillis(10));
+	}
+
+	private void run(Command command, Lease other) {
+		if (command == Command.ACQUIRE) {
+			ask(Duration.ZERO);
+		}
+		else if (command == Command.RELEASE) {
+			other.close();
+		}
+		else {
+			this.store.hold(Command.ACQUIRE);
+			ask(Duration.ZERO).cancel(true);
+		}
+	}
+
+}
