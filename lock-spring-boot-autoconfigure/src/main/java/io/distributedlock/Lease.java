@@ -102,7 +102,9 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * The fencing token: larger than every token handed out for this key before. Kept by
-	 * re-entrant leases. Fits 53 bits.
+	 * re-entrant leases. Fits 53 bits. With Redis it can be smaller for a while after the
+	 * clock of the server was set back, also from a jump ahead: once the key was idle for
+	 * longer than {@code token-retention}, or was lost.
 	 * @return the token, fixed at the acquisition
 	 * @throws IllegalStateException if there are several keys without a common token; ask
 	 * for {@linkplain #fencingToken(String) that of each}. Keys that the store took

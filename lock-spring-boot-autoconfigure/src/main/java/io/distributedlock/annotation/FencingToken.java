@@ -17,7 +17,9 @@ import org.springframework.core.annotation.AliasFor;
  * fallback receives {@code 0} or {@code null}, never a token of the caller's making.
  * <p>
  * The token is fixed at the acquisition. It shows the resource which holder is late, so
- * it is of use only where the resource refuses tokens older than one it has seen.
+ * it is of use only where the resource refuses tokens older than one it has seen. When it
+ * may be {@linkplain Lease#fencingToken() smaller} than an earlier one, the resource
+ * refuses its holder.
  * <p>
  * With mode {@code READ} it is the token of the last holder that excluded readers, which
  * all readers at that time share: what they find at the resource with a larger token was
