@@ -191,10 +191,11 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Void> release();
 
 	/**
-	 * Release the lock and wait for the store's answer. Not interruptible. A store that
-	 * cannot be reached is reported as an event and asked again in the background: the
-	 * lock was held until now, and is free after its ttl at the latest. Does nothing when
-	 * called again.
+	 * Release the lock and wait for the store's answer, unless that comes on the calling
+	 * thread: a loss is not thrown then. Not interruptible. A store that cannot be
+	 * reached is reported as an event and asked again in the background: the lock was
+	 * held until now, and is free after its ttl at the latest. Does nothing when called
+	 * again.
 	 * @throws LockLostException if the lease was lost before and its policy is not
 	 * {@link WhenLost#IGNORE}
 	 */

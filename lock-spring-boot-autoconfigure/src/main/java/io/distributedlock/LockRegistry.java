@@ -62,6 +62,7 @@ public interface LockRegistry {
 	 * @return the lease, to be closed
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockException if the answers of the store come on the calling thread
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode

@@ -106,8 +106,15 @@ final class Acquisition {
 			return lease();
 		}
 		catch (Throwable ex) {
-			rollBack().join();
+			await(rollBack());
 			throw ex;
+		}
+	}
+
+	/** Unless the answers come on this thread. */
+	private void await(CompletableFuture<Void> rolledBack) {
+		if (!this.engine.instance.isAnsweredHere()) {
+			rolledBack.join();
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.LockKey;
@@ -46,6 +47,15 @@ interface Failure extends Supplier<RuntimeException> {
 	static boolean isLate(Throwable ex) {
 		Throwable cause = unwrapped(ex);
 		return cause instanceof CancellationException || cause instanceof TimeoutException;
+	}
+
+	/** The calling thread would wait for an answer that comes on this thread. */
+	static LockException answeredHere(String what, List<LockKey> keys) {
+		return new LockException(
+				("Cannot %s lock '%s' on thread '%s', on which answers of the store come: it would wait "
+						+ "for itself. Call it on another thread, as by publishOn, use acquireAsync or a reactive result, or give "
+						+ "the locks connections of their own (distributed-lock.redis.connection=own)")
+					.formatted(what, LockKeys.describe(keys), Thread.currentThread().getName()));
 	}
 
 	/** The store has not answered an attempt at all. */

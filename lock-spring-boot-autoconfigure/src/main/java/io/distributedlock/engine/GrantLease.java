@@ -110,6 +110,9 @@ class GrantLease implements TemplateLease {
 	/** A clock has jumped: ask, unless the lease is lost in any case. */
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
+			if (this.grant.queue.instance().isAnsweredHere()) {
+				throw Failure.answeredHere("confirm", lockKeys());
+			}
 			this.grant.queue.confirm(this.grant).join();
 		}
 		return isHeld();
@@ -201,9 +204,15 @@ class GrantLease implements TemplateLease {
 		await(released);
 	}
 
-	/** Wait for the end of a lease, and throw what {@link #close()} throws. */
+	/**
+	 * Wait for the end of a lease, and throw what {@link #close()} throws. A thread on
+	 * which the answer comes goes on at once; nothing must stay locked because of it.
+	 */
 	void await(@Nullable CompletableFuture<Void> released) {
-		if (released != null) {
+		if (released != null && !released.isDone() && this.grant.queue.instance().isAnsweredHere()) {
+			tellEndAfter(released);
+		}
+		else if (released != null) {
 			try {
 				released.join();
 			}
@@ -242,7 +251,7 @@ class GrantLease implements TemplateLease {
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
 		if (released != null && this.actions != null) {
-			released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
+			tellEndAfter(released);
 		}
 		return (released != null) ? released : DONE;
 	}
@@ -274,6 +283,10 @@ class GrantLease implements TemplateLease {
 			return DONE;
 		}
 		return this.grant.queue.release(this.grant);
+	}
+
+	private void tellEndAfter(CompletableFuture<Void> released) {
+		released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
 	}
 
 	/** Tell what observes this lease that it was closed, unless its loss was told. */

@@ -138,6 +138,9 @@ abstract class InspectableRegistry implements LockRegistry {
 
 	private <T> T answer(String what, LockKey key, Supplier<CompletableFuture<T>> command) {
 		Instance instance = engine().instance;
+		if (instance.isAnsweredHere()) {
+			throw Failure.answeredHere(what, List.of(key));
+		}
 		CompletableFuture<T> asked = null;
 		try {
 			asked = command.get();

@@ -131,6 +131,11 @@ final class Instance {
 		return this.store.commandTimeout().toNanos();
 	}
 
+	/** Whether the calling thread would wait for itself if it waited for an answer. */
+	boolean isAnsweredHere() {
+		return this.store.isAnsweredBy(Thread.currentThread());
+	}
+
 	/** From here on no lock is handed out. */
 	void close() {
 		this.closed = true;

@@ -42,6 +42,9 @@ final class Waiter extends HeapTimer {
 
 	private @Nullable Thread thread = Thread.currentThread();
 
+	/** Whether the thread that waits has sent a command. Confined to that thread. */
+	private boolean asked;
+
 	private @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
 
 	private volatile @Nullable Object outcome;
@@ -90,6 +93,7 @@ final class Waiter extends HeapTimer {
 
 	/** Send a command, maybe on this thread if it is the one that waits. */
 	<T> T lendThread(long patience, Supplier<T> command) {
+		this.asked |= this.thread == Thread.currentThread();
 		if (!this.instance.lendsThreads || this.thread != Thread.currentThread()) {
 			return command.get();
 		}
@@ -214,13 +218,17 @@ final class Waiter extends HeapTimer {
 	}
 
 	/**
-	 * Block until settled.
+	 * Block until settled. A thread on which answers come is refused, and not only where
+	 * another one happens to bring this answer.
 	 * @param interruptible whether an interrupt ends the wait
 	 * @return the lease
 	 * @throws InterruptedException if interrupted; nothing is left behind
 	 */
 	GrantLease await(boolean interruptible) throws InterruptedException {
 		boolean interrupted = false;
+		if ((this.asked || this.outcome == null) && this.instance.isAnsweredHere()) {
+			dismiss(() -> Failure.answeredHere("wait for", this.keys));
+		}
 		try {
 			while (this.outcome == null) {
 				LockSupport.park(this);

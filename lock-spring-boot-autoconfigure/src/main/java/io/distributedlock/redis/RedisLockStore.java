@@ -166,6 +166,11 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	}
 
 	@Override
+	public boolean isAnsweredBy(Thread thread) {
+		return this.runner.isAnsweredBy(thread);
+	}
+
+	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		// A waiter that is not told of a claim would keep the lock from others.
 		boolean heard = command.claim().isZero() || this.wakeUps.heard;

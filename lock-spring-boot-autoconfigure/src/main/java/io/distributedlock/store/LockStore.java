@@ -242,6 +242,17 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Whether answers of this store may not come while a thread is blocked, such as an
+	 * event loop of its connections. A caller on such a thread is refused where it would
+	 * wait for an answer. From memory and at once.
+	 * @param thread the thread of a caller
+	 * @return {@code false} by default
+	 */
+	default boolean isAnsweredBy(Thread thread) {
+		return false;
+	}
+
+	/**
 	 * How long a command may go unanswered before the engine gives up on it.
 	 * @return the time
 	 */

@@ -118,6 +118,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean isAnsweredBy(Thread thread) {
+		return this.delegate.isAnsweredBy(thread);
+	}
+
+	@Override
 	public boolean isIndependent() {
 		return this.delegate.isIndependent();
 	}

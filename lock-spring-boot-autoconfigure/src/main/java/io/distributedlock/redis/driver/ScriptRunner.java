@@ -21,6 +21,11 @@ public interface ScriptRunner extends AutoCloseable {
 	 */
 	CompletableFuture<?> connect();
 
+	/** Whether answers may not come while a thread is blocked. */
+	default boolean isAnsweredBy(Thread thread) {
+		return false;
+	}
+
 	@Override
 	void close();
 

@@ -15,6 +15,9 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.internal.ThreadExecutorMap;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
@@ -43,6 +46,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** Lets calls for different locks go as one while others are on their way. */
 	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false));
+
+	/** The event loops of the client, once the first answer has come on one of them. */
+	private volatile @Nullable EventExecutorGroup eventLoops;
 
 	private final Object monitor = new Object();
 
@@ -179,17 +185,36 @@ final class LettuceScriptRunner implements ScriptRunner {
 				return false;
 			}
 			this.borrowed = opened;
+			this.eventLoops = null;
 			this.connection = used;
 			this.connecting = null;
 			return true;
 		}
 	}
 
-	/** The node of a key lives. */
+	/** The node of a key lives. Called on the event loop that has read its answer. */
 	void answered(byte[] key) {
+		if (this.eventLoops == null) {
+			EventExecutor eventLoop = ThreadExecutorMap.currentExecutor();
+			this.eventLoops = (eventLoop != null && eventLoop.parent() != null) ? eventLoop.parent() : eventLoop;
+		}
 		if (this.silence != null && !this.silence.nodes.isEmpty() && this.silence.end(key)) {
 			this.reopened.run();
 		}
+	}
+
+	/** Which of the event loops has a connection may change when that is opened anew. */
+	@Override
+	public boolean isAnsweredBy(Thread thread) {
+		EventExecutorGroup all = this.eventLoops;
+		if (all != null) {
+			for (EventExecutor eventLoop : all) {
+				if (eventLoop.inEventLoop(thread)) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	/** An answer for a key is not waited for any more. */
