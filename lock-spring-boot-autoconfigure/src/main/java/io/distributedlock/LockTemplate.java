@@ -6,7 +6,6 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -24,9 +23,6 @@ public class LockTemplate {
 	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
 			"org.springframework.transaction.support.TransactionSynchronizationManager",
 			LockTemplate.class.getClassLoader());
-
-	private static final String NO_LEASE = "The registry returned no lease for %s, as a mock does. In a test, keep the "
-			+ "locks in memory by @AutoConfigureTestLocks of lock-test-support, or let the mock return a lease";
 
 	private final LockRegistry registry;
 
@@ -159,8 +155,7 @@ public class LockTemplate {
 
 	private LeaseScope enter(LockRequest request) {
 		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
-		Lease lease = this.registry.acquire(owned);
-		Assert.state(lease != null, () -> NO_LEASE.formatted(owned));
+		Lease lease = TemplateLease.required(this.registry.acquire(owned), owned);
 		if (!TRANSACTIONS || !TransactionalLeaseScope.isTransactionOpen()) {
 			return new LeaseScope(lease, () -> toleratesLoss(owned));
 		}

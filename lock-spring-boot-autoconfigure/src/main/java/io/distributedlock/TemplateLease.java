@@ -2,6 +2,8 @@ package io.distributedlock;
 
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lease of this library's registries, with what templates do and guarded bodies do not.
  * A decorator of such leases implements this interface as well and delegates to them: the
@@ -32,5 +34,22 @@ public interface TemplateLease extends Lease {
 	 * @return completes when the store has answered or has not in time
 	 */
 	CompletionStage<Void> discard();
+
+	/**
+	 * Refuse what a registry has returned if it is nothing: a mock returns that.
+	 * @param returned the lease, or its stage
+	 * @param request what was asked for
+	 * @param <T> the type of what was returned
+	 * @return the same
+	 * @throws IllegalStateException if there is nothing, with the remedy
+	 */
+	static <T> T required(@Nullable T returned, LockRequest request) {
+		if (returned == null) {
+			throw new IllegalStateException(
+					"The registry returned no lease for %s, as a mock does. In a test, keep the locks in memory by @AutoConfigureTestLocks of lock-test-support, or let the mock return a lease"
+						.formatted(request));
+		}
+		return returned;
+	}
 
 }

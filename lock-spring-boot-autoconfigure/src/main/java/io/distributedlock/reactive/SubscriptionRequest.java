@@ -28,15 +28,16 @@ final class SubscriptionRequest {
 	/** Request the lock, once. The lease arrives on any thread. */
 	Mono<Lease> start(LockRegistry registry, LockRequest request) {
 		return Mono.deferContextual((context) -> Mono.<Lease>fromFuture(() -> {
-			CompletionStage<Lease> requested = ParentObservation.IS_POSSIBLE
+			CompletionStage<Lease> requested = TemplateLease.required(ParentObservation.IS_POSSIBLE
 					? ParentObservation.around(context, () -> registry.acquireAsync(request))
-					: registry.acquireAsync(request);
+					: registry.acquireAsync(request), request);
 			this.stage = requested;
 			if (this.ended) {
 				end(false);
 			}
 			return requested.toCompletableFuture();
-		}, true)).doOnNext((acquired) -> this.lease = acquired);
+		}, true).switchIfEmpty(Mono.fromSupplier(() -> TemplateLease.required(null, request))))
+			.doOnNext((acquired) -> this.lease = acquired);
 	}
 
 	/** The lease once the subscription has it, also after its end. */
