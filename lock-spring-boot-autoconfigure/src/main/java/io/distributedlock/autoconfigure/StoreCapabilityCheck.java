@@ -12,6 +12,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,10 +20,13 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Stops the start of an application where a profile or a guarded method asks for a mode
- * that the store does not offer. A profile may be meant for any registry, so it is
- * refused if none has the mode. What is created later is refused by its first call.
+ * that the store does not offer, and warns of fencing tokens that it cannot give. A
+ * profile may be meant for any registry, so it is refused if none has the mode. What is
+ * created later is refused by its first call.
  */
 final class StoreCapabilityCheck implements SmartInitializingSingleton {
+
+	private static final LockLog logger = LockLog.of(StoreCapabilityCheck.class);
 
 	private static final String REMEDY = "Use one of these modes, or another store";
 
@@ -58,12 +62,23 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 
 	private void checkMethod(MethodLockSpec outermost) {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
+			warnOfCommonToken(spec);
 			LockMode mode = spec.options().mode();
 			String objection = objection(registry(spec.registry()), mode);
 			if (objection != null) {
 				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
 						"its mode is %s, but %s".formatted(mode, objection), REMEDY);
 			}
+		}
+	}
+
+	/** Keys with a hash tag have one, so this is no reason to stop the start. */
+	private void warnOfCommonToken(MethodLockSpec spec) {
+		if (spec.needsCommonToken() && registry(spec.registry()) instanceof DefaultLockRegistry known
+				&& !known.takesTogether(spec.name())) {
+			logger.warn(
+					"%s has the keys %s, which its store takes one after the other unless they share a hash tag. Then they have no fencing token in common, and a call is refused. Let the parameter name one key, as in @FencingToken(\"%s\")"
+						.formatted(spec, spec.keyExpressions(), spec.keyExpressions().get(0)));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
@@ -33,6 +34,9 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class DefaultLockRegistry extends InspectableRegistry implements AutoCloseable {
+
+	/** Too many to be in one hash slot by chance. */
+	private static final int SAMPLE_KEYS = 8;
 
 	private final LockProfiles profiles;
 
@@ -98,6 +102,17 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 	 */
 	public @Nullable String objection(LockMode mode) {
 		return this.engine.instance.offer.objection(mode);
+	}
+
+	/**
+	 * Whether locks of a name are taken by one command here, whatever their keys are, and
+	 * so have a fencing token in common. Keys of one hash slot may be also elsewhere.
+	 * @param name the namespace, maybe empty
+	 * @return whether they are, as far as the store knows
+	 */
+	public boolean takesTogether(String name) {
+		return !this.engine.instance.offer
+			.divides(IntStream.range(0, SAMPLE_KEYS).mapToObj((i) -> new LockKey(name, "key-" + i)).toList());
 	}
 
 	/** Between three quarters and the whole, so that waiters do not come in step. */

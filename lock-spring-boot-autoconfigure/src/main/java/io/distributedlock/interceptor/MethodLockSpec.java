@@ -150,6 +150,15 @@ public final class MethodLockSpec {
 		return all;
 	}
 
+	/**
+	 * Whether a parameter receives the token that several keys have in common, if they
+	 * have one.
+	 * @return {@code false} also if one expression may yield several keys
+	 */
+	public boolean needsCommonToken() {
+		return this.keys.size() > 1 && this.tokens.stream().anyMatch(TokenParameter::isCommon);
+	}
+
 	boolean hasTokens() {
 		return !this.tokens.isEmpty();
 	}

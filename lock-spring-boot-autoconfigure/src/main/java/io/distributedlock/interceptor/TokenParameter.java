@@ -129,6 +129,11 @@ final class TokenParameter {
 		}
 	}
 
+	/** Whether it receives the token that all keys have in common. */
+	boolean isCommon() {
+		return this.key == null;
+	}
+
 	/** Remove the value that the caller passed: without a lock there is no token. */
 	void clear(@Nullable Object[] arguments) {
 		arguments[this.index] = this.absent;

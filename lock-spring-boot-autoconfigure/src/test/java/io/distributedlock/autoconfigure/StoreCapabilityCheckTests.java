@@ -7,6 +7,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.FencingToken;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -16,11 +17,14 @@ import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.DelegatingLockStore;
 import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,6 +92,32 @@ class StoreCapabilityCheckTests {
 		});
 	}
 
+	/** It was refused by the first call, and nothing said so before. */
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void tokenWhenKeysAreTakenOneAfterTheOtherIsAWarning(CapturedOutput output) {
+		this.runner.withBean(Transfers.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output.toString().lines().filter((line) -> line.contains("no fencing token in common")))
+				.singleElement()
+				.asString()
+				.contains("Transfers.move(", "[#from, #to]", "as in @FencingToken(\"#from\")");
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void tokenWhenKeysAreTakenTogetherIsNoWarning(CapturedOutput output) {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory")
+			.withBean(Transfers.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(Transfers.class).move("a", "b", 0)).isPositive();
+				assertThat(output).doesNotContain("no fencing token in common");
+			});
+	}
+
 	/** Has neither fair locks nor semaphores, and says so. */
 	static final class ReadingStore extends DelegatingLockStore {
 
@@ -114,6 +144,25 @@ class StoreCapabilityCheckTests {
 
 		@DistributedLock(key = "'k'", mode = LockMode.READ)
 		void look() {
+		}
+
+	}
+
+	static class Transfers {
+
+		@DistributedLock(key = { "#from", "#to" })
+		public long move(String from, String to, @FencingToken long token) {
+			return token;
+		}
+
+		@DistributedLock(key = { "#from", "#to" })
+		public long named(String from, String to, @FencingToken("#from") long token) {
+			return token;
+		}
+
+		@DistributedLock(key = "#to")
+		public long alone(String to, @FencingToken long token) {
+			return token;
 		}
 
 	}

@@ -63,6 +63,8 @@ class ClusterIntegrationTests {
 				DefaultLockRegistry there = new DefaultLockRegistry(store(SharedTopology.CLUSTER.factory(driver)));
 				RedisLockStore asked = store(SharedTopology.CLUSTER.factory(driver))) {
 			assertThat(asked.takesTogether(keys)).isFalse();
+			assertThat(here.takesTogether("")).isFalse();
+			assertThat(here.takesTogether("{stock}")).isTrue();
 			LockRequest both = LockRequest.of(prefix + "a", prefix + "b").waitFor(Duration.ZERO);
 			Lease last = there.acquire(LockRequest.of(prefix + "b"));
 			assertThat(here.tryAcquire(both)).isEmpty();
