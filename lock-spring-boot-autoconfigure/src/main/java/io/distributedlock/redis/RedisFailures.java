@@ -39,9 +39,14 @@ final class RedisFailures {
 			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|user executing the script can't|ACL failure in script"
 					+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
 
-	/** What a server says of all keys at present, also inside a script. */
+	/**
+	 * What a server says of all keys at present, also inside a script; or before it,
+	 * where the user may run none. A command in a script may be one that some locks need
+	 * alone.
+	 */
 	private static final Pattern OF_ALL_KEYS = Pattern
-		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b");
+		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
+				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
 
 	/** As Lettuce says it. */
 	private static final Pattern OF_SENTINEL = Pattern.compile("^Cannot connect (to a )?Redis Sentinel\\b");

@@ -48,9 +48,12 @@ class RedisFailuresTests {
 
 	/** Redis before 7 says what went wrong in a script as an error of the script. */
 	@ParameterizedTest
-	@ValueSource(strings = { "NOPERM No permissions to access a key", "WRONGTYPE Operation against a key",
-			"CROSSSLOT Keys in request don't hash to the same slot", "LOCKVERSION 3 of 'lock::a'",
-			"LOCKFOREIGN 2 is a hash", "ERR user_script:12: data string too short script: 1, on @user_script:12.",
+	@ValueSource(strings = { "NOPERM No permissions to access a key",
+			"NOPERM User locks has no permissions to access the 'lock::run the 'a' command' key",
+			"ERR ACL failure in script: User locks has no permissions to run the 'zscore' command script: 1",
+			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
+			"LOCKVERSION 3 of 'lock::a'", "LOCKFOREIGN 2 is a hash",
+			"ERR user_script:12: data string too short script: 1, on @user_script:12.",
 			"ERR Error running script (call to f_1): @user_script:12: user_script:12: data string too short",
 			"ERR Error running script (call to f_1): @user_script:3: WRONGTYPE Operation against a key",
 			"ERR Protocol error: too big mbulk count string", "ERR request is too large" })
@@ -63,7 +66,9 @@ class RedisFailuresTests {
 			"READONLY You can't write against a read only replica. script: 1, on @user_script:12.",
 			"ERR Error running script (call to f_1): @user_script:3: -OOM command not allowed",
 			"NOREPLICAS Not enough good replicas to write.", "NOAUTH Authentication required.",
-			"TRYAGAIN Multiple keys request during rehashing of slot", "Connection reset by peer", "Read timed out" })
+			"TRYAGAIN Multiple keys request during rehashing of slot", "Connection reset by peer", "Read timed out",
+			"NOPERM this user has no permissions to run the 'evalsha' command or its subcommand",
+			"NOPERM User locks has no permissions to run the 'evalsha' command" })
 	void refusalOfAllKeysIsNotTriedWithFewer(String said) {
 		assertThat(RedisFailures.isOfOneKey(failure(said))).isFalse();
 	}

@@ -210,6 +210,21 @@ class RefusedKeysIntegrationTests {
 		}
 	}
 
+	/** It was divided down to single ones, which then went alone. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void renewalsWhenTheUserMayRunNoScriptAreOneCommand(DriverUnderTest driver) {
+		connect(Refusal.FORBIDDEN_KEY, driver, Where.SERVER);
+		List<LockKey> keys = keys(Refusal.FORBIDDEN_KEY, MANY);
+		List<RequestId> requests = hold(keys, Refusal.FORBIDDEN_KEY);
+		SERVER.ask("ACL", "SETUSER", LeastPrivilege.USER, "-evalsha");
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+		for (int repeat = 0; repeat < 2; repeat++) {
+			assertThat(cost(() -> renew(keys, requests, answers))).isOne();
+			assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+		}
+	}
+
 	private List<CompletableFuture<Boolean>> renew(List<LockKey> keys, List<RequestId> requests,
 			List<CompletableFuture<Boolean>> answers) {
 		answers.clear();

@@ -85,6 +85,25 @@ class RenewalAnswersTests {
 		return commands;
 	}
 
+	/** They were divided down to single ones, which then went alone for ten minutes. */
+	@Test
+	void renewalsWhenTheUserMayNotRunScriptsAreNotDivided() {
+		List<CompletableFuture<Boolean>> answers = renew(20);
+		next().get(0)
+			.failed(new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
+		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+		assertThat(this.sent).isEmpty();
+		assertThat(this.server.refused.empty).isTrue();
+	}
+
+	@Test
+	void renewalWhenTheUserMayNotRunScriptsDoesNotGoAloneLater() {
+		renew(1);
+		next().get(0)
+			.failed(new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
+		assertThat(this.server.refused.empty).isTrue();
+	}
+
 	@Test
 	void oneOfManyIsFoundWithFewCommandsAndThenGoesAlone() {
 		for (int guilty : new int[] { 0, 101, 349 }) {
