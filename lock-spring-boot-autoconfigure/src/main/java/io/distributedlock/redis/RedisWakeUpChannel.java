@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,9 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	/** Confined to the thread. */
 	private @Nullable WakeUpSubscription subscription;
 
+	/** The attempt that waits for its time. Confined to the thread. */
+	private @Nullable Future<?> next;
+
 	/** Confined to the thread. */
 	private Duration pause = FIRST_PAUSE;
 
@@ -69,7 +73,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private volatile boolean subscribed;
 
-	private volatile long subscribedAt;
+	/** Confined to the thread. */
+	private long subscribedAt;
 
 	private volatile boolean closed;
 
@@ -155,6 +160,10 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		if (this.closed || this.subscription != null) {
 			return;
 		}
+		if (this.next != null) {
+			// This attempt is instead of that one.
+			this.next.cancel(false);
+		}
 		try {
 			WakeUpSubscription attempt = this.driver.subscription(this);
 			this.subscription = attempt;
@@ -191,7 +200,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private void connectLater() {
 		try {
-			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
+			this.next = this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ignored) {
 			// Closed in the meantime.
@@ -254,16 +263,22 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	/** Also after a reconnect, and then wake-ups may have been missed. */
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
+		execute(this::confirmed);
+	}
+
+	/** It may have been stopped meanwhile. */
+	private void confirmed() {
+		if (this.subscription == null) {
+			return;
+		}
 		this.subscribedAt = System.nanoTime();
 		subscribed(true);
 		this.listener.wakeUpAll();
-		execute(() -> {
-			if (this.warned) {
-				this.warned = false;
-				logger.info("Subscribed to '%s'%s: waiters of distributed locks are woken now".formatted(this.channel,
-						of()));
-			}
-		});
+		if (this.warned) {
+			this.warned = false;
+			logger
+				.info("Subscribed to '%s'%s: waiters of distributed locks are woken now".formatted(this.channel, of()));
+		}
 	}
 
 	@Override
@@ -284,8 +299,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		WakeUpSubscription current = this.subscription;
 		if (current != null) {
 			this.subscription = null;
-			subscribed(false);
 			current.stop();
+			subscribed(false);
 		}
 	}
 
