@@ -1,10 +1,12 @@
 package io.distributedlock.redis.driver;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -36,7 +38,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private static final int MOST_DEAD_CONNECTIONS = 16;
 
+	/**
+	 * How long commands wait for the first connection, which a driver may open without a
+	 * limit. Then each tries for itself.
+	 */
+	static final Duration LONGEST_FIRST = Duration.ofSeconds(10);
+
 	private final RedisConnectionFactory factory;
+
+	private final Duration longestFirst;
 
 	private final Function<byte[], String> nodes;
 
@@ -63,10 +73,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param nodes the name of the node that has a key; one for all if there is only one
 	 * @param breakOff keeps a connection from returning to its pool
 	 * @param lane what runs commands on threads of callers, or {@code null} for nothing
+	 * @param longestFirst how long commands wait for the first connection
 	 */
 	BlockingScriptRunner(RedisConnectionFactory factory, Function<byte[], String> nodes,
-			Consumer<RedisConnection> breakOff, @Nullable CallerLane lane) {
+			Consumer<RedisConnection> breakOff, @Nullable CallerLane lane, Duration longestFirst) {
 		this.factory = factory;
+		this.longestFirst = longestFirst;
 		this.nodes = nodes;
 		this.breakOff = breakOff;
 		this.combiner = new Combiner(lane, this::execute, this::inBackground, Combiner.LONGEST_WAIT);
@@ -164,6 +176,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			this.first = attempt;
 		}
+		attempt.completeOnTimeout(null, this.longestFirst.toNanos(), TimeUnit.NANOSECONDS);
 		inBackground(() -> {
 			open();
 			this.connected = true;

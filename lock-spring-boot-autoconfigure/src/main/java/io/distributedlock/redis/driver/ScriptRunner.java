@@ -17,7 +17,8 @@ public interface ScriptRunner extends AutoCloseable {
 	/**
 	 * Open the first connection in the background, unless that was done. Commands wait
 	 * for the attempt that is under way and never begin another one beside it.
-	 * @return completes when there is a connection, and fails where it cannot be opened
+	 * @return completes when there is a connection, or when it takes too long to wait for
+	 * it, and fails where it cannot be opened
 	 */
 	CompletableFuture<?> connect();
 

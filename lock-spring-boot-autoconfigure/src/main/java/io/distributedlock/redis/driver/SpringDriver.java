@@ -46,7 +46,8 @@ public class SpringDriver implements RedisDriver {
 
 	@Override
 	public final ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened) {
-		return new BlockingScriptRunner(this.factory, nodes, this::breakOff, callerLane());
+		return new BlockingScriptRunner(this.factory, nodes, this::breakOff, callerLane(),
+				BlockingScriptRunner.LONGEST_FIRST);
 	}
 
 	@Override
