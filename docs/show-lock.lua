@@ -10,7 +10,7 @@
 local key, prefix = KEYS[1], ARGV[1] or 'lock:'
 local tagged = string.match(key, '{[^}]+}') and key or '{' .. key .. '}'
 local time = redis.call('TIME')
-local statuses = {[0] = 'released', 'held', 'gone'}
+local statuses = {[0] = 'released', 'held', 'gone', 'revoked'}
 local lines = {}
 
 local function hex(bytes)

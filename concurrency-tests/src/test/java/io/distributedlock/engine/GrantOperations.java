@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.store.Ownership;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -45,7 +46,7 @@ public class GrantOperations {
 
 	@Operation
 	public void lostAtRelease() {
-		this.held.grant.lostAtRelease();
+		this.held.grant.lostAtRelease(Ownership.LOST);
 	}
 
 	/** What the loop tells when the timer fires; the loop has one driver. */

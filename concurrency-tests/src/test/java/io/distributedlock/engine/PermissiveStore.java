@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.WakeUpListener;
@@ -40,14 +41,14 @@ final class PermissiveStore implements LockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return commands.stream().map((command) -> CompletableFuture.completedFuture(true)).toList();
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+		return commands.stream().map((command) -> CompletableFuture.completedFuture(Ownership.HELD)).toList();
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		this.releases.incrementAndGet();
-		return CompletableFuture.completedFuture(true);
+		return CompletableFuture.completedFuture(Ownership.HELD);
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireCommand
 import io.distributedlock.store.AcquireOutcome
 import io.distributedlock.store.LockKey
 import io.distributedlock.store.LockStore
+import io.distributedlock.store.Ownership
 import io.distributedlock.store.ReleaseCommand
 import io.distributedlock.store.RenewCommand
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
@@ -62,10 +63,10 @@ internal class MemoryScenarioStore : ScenarioStore {
 		override fun acquire(command: AcquireCommand): CompletableFuture<AcquireOutcome> =
 			reach { delegate.acquire(command) }
 
-		override fun renew(commands: List<RenewCommand>): List<CompletableFuture<Boolean>> =
+		override fun renew(commands: List<RenewCommand>): List<CompletableFuture<Ownership>> =
 			commands.map { command -> reach { delegate.renew(listOf(command)).single() } }
 
-		override fun release(command: ReleaseCommand): CompletableFuture<Boolean> =
+		override fun release(command: ReleaseCommand): CompletableFuture<Ownership> =
 			reach { delegate.release(command) }
 
 		override fun abandon(command: AbandonCommand): CompletableFuture<Void> =

@@ -10,6 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,11 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	/** Nothing for the release of what was used. */
 	private final @Nullable AbandonCommand abandon;
 
-	/** Whether the lock was held until now. */
-	private final boolean held;
+	/** Whether it releases a lock, or ends a request that no caller has had it by. */
+	private final boolean releases;
+
+	/** When a lease that was held until now would have ended; negative for none. */
+	private final long validUntil;
 
 	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
 	private final boolean endsWhenRefused;
@@ -66,12 +70,24 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	/** Whether it waits for its turn there. */
 	private boolean waits;
 
-	EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean held, boolean endsWhenRefused) {
+	/** The release of a lock. */
+	private EndCommand(Grant grant, long validUntil) {
+		this(grant, grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request()), true, validUntil, false);
+	}
+
+	/** The end of a request. */
+	EndCommand(Grant grant, AbandonCommand abandon, boolean endsWhenRefused) {
+		this(grant, abandon, false, -1, endsWhenRefused);
+	}
+
+	private EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean releases, long validUntil,
+			boolean endsWhenRefused) {
 		this.grant = grant;
 		this.abandon = abandon;
-		this.held = held;
+		this.releases = releases;
+		this.validUntil = validUntil;
 		this.endsWhenRefused = endsWhenRefused;
-		long margin = held ? 0 : grant.instance().commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
+		long margin = releases ? 0 : grant.instance().commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
 		this.until = grant.now() + grant.ttlNanos() + margin;
 	}
 
@@ -81,7 +97,8 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 */
 	static CompletableFuture<Void> release(Grant grant) {
 		Instance instance = grant.instance();
-		boolean held = grant.leave(instance.now(), Validity.RELEASING) >= 0;
+		long validUntil = grant.leave(instance.now(), Validity.RELEASING);
+		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(grant)) {
 			return GrantLease.DONE;
 		}
@@ -89,8 +106,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			// The timer of a lease that was lost has yet to tell so.
 			instance.loop.cancel(grant);
 		}
-		AbandonCommand unused = grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request());
-		CompletableFuture<Void> ended = new EndCommand(grant, unused, true, false).start();
+		CompletableFuture<Void> ended = new EndCommand(grant, validUntil).start();
 		return held ? ended : GrantLease.DONE;
 	}
 
@@ -100,7 +116,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 * the waiter entry of the request
 	 */
 	static void abandon(Grant grant, boolean refused) {
-		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, refused).start();
+		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), refused).start();
 	}
 
 	/**
@@ -112,7 +128,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 */
 	static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
 		return new EndCommand(ended, new AbandonCommand(ended.keys(), ended.request(),
-				waiting.isZero() ? null : successor.request(), waiting), false, false)
+				waiting.isZero() ? null : successor.request(), waiting), false)
 			.start();
 	}
 
@@ -121,7 +137,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	}
 
 	private AtomicInteger underWay() {
-		return this.held ? instance().releases : instance().abandons;
+		return this.releases ? instance().releases : instance().abandons;
 	}
 
 	/**
@@ -246,7 +262,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	/** The one try in flight was answered, or cancelled because it was not in time. */
 	@Override
-	public void accept(@Nullable Object owner, @Nullable Throwable ex) {
+	public void accept(@Nullable Object answer, @Nullable Throwable ex) {
 		Passage landed = this.passage;
 		LockStoreException failure = (ex != null) ? failure(ex) : null;
 		boolean first;
@@ -270,7 +286,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			instance().signal();
 		}
 		if (first) {
-			tell(owner, failure);
+			tell(answer, failure);
 		}
 		else if (ended) {
 			this.grant.queue.wakeUpLines(true);
@@ -285,13 +301,13 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		return failure;
 	}
 
-	private void tell(@Nullable Object owner, @Nullable LockStoreException failure) {
+	private void tell(@Nullable Object answer, @Nullable LockStoreException failure) {
 		try {
-			if (!this.held) {
+			if (!this.releases) {
 				this.grant.queue.wakeUpLines(false);
 			}
-			else if (Boolean.FALSE.equals(owner)) {
-				this.grant.lostAtRelease();
+			else if (answer instanceof Ownership ownership && isLoss(ownership)) {
+				this.grant.lostAtRelease(ownership);
 			}
 			else if (this.grant.released()) {
 				this.grant.queue.released(this.grant, failure);
@@ -301,6 +317,16 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		catch (Throwable ex) {
 			this.firstAnswer.completeExceptionally(ex);
 		}
+	}
+
+	/**
+	 * A release that was sent in time may reach the store late, as where the server stood
+	 * still: what ran under the lock had ended. An answer that is there before the end of
+	 * the lease says that a clock has jumped.
+	 */
+	private boolean isLoss(Ownership answer) {
+		boolean sentInTime = instance().now() >= this.validUntil && !this.grant.isInDoubt();
+		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !sentInTime);
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.ToLongFunction;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ class RenewalBatch extends HeapTimer {
 
 	private volatile boolean answered;
 
-	private List<CompletableFuture<Boolean>> answers = List.of();
+	private List<CompletableFuture<Ownership>> answers = List.of();
 
 	/** Each gets what it is due: its ttl, or only a confirmation. */
 	RenewalBatch(Renewals renewals, List<Grant> grants, long patience) {
@@ -69,7 +69,7 @@ class RenewalBatch extends HeapTimer {
 		this.sentAt = instance.now();
 		List<RenewCommand> commands = commands();
 		this.end = this.sentAt + this.grants.stream().mapToLong(Grant::patience).max().orElse(0);
-		List<CompletableFuture<Boolean>> sent = ask(commands);
+		List<CompletableFuture<Ownership>> sent = ask(commands);
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {
 			instance.loop.schedule(this, this.sentAt + this.patience);
@@ -78,7 +78,7 @@ class RenewalBatch extends HeapTimer {
 		for (int i = 0; i < this.grants.size(); i++) {
 			int index = i;
 			int to = from + this.grants.get(i).keys().size();
-			all(sent.subList(from, to)).whenComplete((owner, ex) -> answered(index, owner, ex));
+			all(sent.subList(from, to)).whenComplete((answer, ex) -> answered(index, answer, ex));
 			from = to;
 		}
 		if (instance.isStopped()) {
@@ -99,10 +99,10 @@ class RenewalBatch extends HeapTimer {
 	}
 
 	/** What the store throws is an answer as well, an Error too. */
-	private List<CompletableFuture<Boolean>> ask(List<RenewCommand> commands) {
+	private List<CompletableFuture<Ownership>> ask(List<RenewCommand> commands) {
 		Throwable failure;
 		try {
-			List<CompletableFuture<Boolean>> sent = this.renewals.instance().store.renew(commands);
+			List<CompletableFuture<Ownership>> sent = this.renewals.instance().store.renew(commands);
 			if (sent.size() == commands.size()) {
 				return sent;
 			}
@@ -112,41 +112,44 @@ class RenewalBatch extends HeapTimer {
 		catch (Throwable ex) {
 			failure = ex;
 		}
-		CompletableFuture<Boolean> failed = CompletableFuture.failedFuture(failure);
+		CompletableFuture<Ownership> failed = CompletableFuture.failedFuture(failure);
 		return commands.stream().map((command) -> failed).toList();
 	}
 
 	/** The answer for a grant of several locks. One that is lost outweighs a failure. */
-	private static CompletableFuture<Boolean> all(List<CompletableFuture<Boolean>> parts) {
+	private static CompletableFuture<Ownership> all(List<CompletableFuture<Ownership>> parts) {
 		if (parts.size() == 1) {
 			return parts.get(0);
 		}
 		CompletableFuture<Void> allDone = CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
-		return allDone.handle((nothing, ex) -> parts.stream().anyMatch(RenewalBatch::saysNo))
-			.thenCompose(
-					(lost) -> lost ? CompletableFuture.completedFuture(false) : allDone.thenApply((nothing) -> true));
+		return allDone.handle((nothing, ex) -> worst(parts))
+			.thenCompose((worst) -> (worst != Ownership.HELD) ? CompletableFuture.completedFuture(worst)
+					: allDone.thenApply((nothing) -> worst));
 	}
 
-	private static boolean saysNo(CompletableFuture<Boolean> part) {
-		return !part.isCompletedExceptionally() && Boolean.FALSE.equals(part.join());
+	private static Ownership worst(List<CompletableFuture<Ownership>> parts) {
+		return parts.stream()
+			.filter((part) -> !part.isCompletedExceptionally())
+			.map(CompletableFuture::join)
+			.reduce(Ownership.HELD, Ownership::and);
 	}
 
-	private void answered(int index, @Nullable Boolean owner, @Nullable Throwable ex) {
+	private void answered(int index, @Nullable Ownership answer, @Nullable Throwable ex) {
 		Grant grant = this.grants.get(index);
 		try {
 			if (ex == null && !this.answered) {
 				this.answered = true;
 				firstAnswer(this.renewals.instance().now());
 			}
-			boolean lost = isLoss(index, owner);
-			if (Boolean.TRUE.equals(owner)) {
+			boolean lost = isLoss(index, answer);
+			if (answer == Ownership.HELD) {
 				grant.markConfirmed(this.marks[index]);
 				this.renewals.renewed(grant, this.sentAt, this.ttlNanos[index]);
 			}
-			else if (lost) {
-				grant.lose(LossReason.NOT_OWNER);
+			else if (answer != null && lost) {
+				grant.lose(grant.lossReason(answer));
 			}
-			tell(index, !lost && !Boolean.TRUE.equals(owner), ex);
+			tell(index, !lost && answer != Ownership.HELD, ex);
 		}
 		finally {
 			if (this.missing.decrementAndGet() == 0) {
@@ -157,8 +160,8 @@ class RenewalBatch extends HeapTimer {
 	}
 
 	/** The store refuses a renewal that comes behind a later one of the same holder. */
-	private boolean isLoss(int index, @Nullable Boolean owner) {
-		return Boolean.FALSE.equals(owner) && this.marks[index].equals(this.grants.get(index).marks());
+	private boolean isLoss(int index, @Nullable Ownership answer) {
+		return answer != null && answer != Ownership.HELD && this.marks[index].equals(this.grants.get(index).marks());
 	}
 
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,9 +166,14 @@ abstract class Validity extends HeapTimer {
 		return STATE.compareAndSet(this, RELEASING, RELEASED);
 	}
 
-	/** The store said at the release that the lock had been taken away before. */
-	void lostAtRelease() {
-		lose(RELEASING, LossReason.NOT_OWNER);
+	/** The store said at the release that the lock had been lost before. */
+	void lostAtRelease(Ownership answer) {
+		lose(RELEASING, lossReason(answer));
+	}
+
+	/** Why the store says that the lock is not held. */
+	LossReason lossReason(Ownership answer) {
+		return (answer == Ownership.EXPIRED) ? expiryReason(now()) : LossReason.NOT_OWNER;
 	}
 
 	/** End a held grant. Happens at most once. */

@@ -14,6 +14,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -83,13 +84,13 @@ public final class MemoryLockStore implements QuorumNode {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		List<Boolean> owners = this.locks.run((micros, table) -> table.renew(micros, commands));
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+		List<Ownership> owners = this.locks.run((micros, table) -> table.renew(micros, commands));
 		return owners.stream().map(CompletableFuture::completedFuture).toList();
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return run((micros, table) -> table.release(micros, command));
 	}
 

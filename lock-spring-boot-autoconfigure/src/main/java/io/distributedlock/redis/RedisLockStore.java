@@ -18,6 +18,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -213,7 +214,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return RenewalAnswers.send(this.server, this.runner, commands);
 	}
 
@@ -227,10 +228,10 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		ScriptCommand<Boolean> call = ScriptCommand.release(this.server, command);
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
+		ScriptCommand<Ownership> call = ScriptCommand.release(this.server, command);
 		return (command.keys().size() == 1) ? call.send(this.runner) : end(command.keys(), call,
-				(part) -> release(new ReleaseCommand(part, command.request(), command.marks())), Boolean::logicalAnd);
+				(part) -> release(new ReleaseCommand(part, command.request(), command.marks())), Ownership::and);
 	}
 
 	@Override

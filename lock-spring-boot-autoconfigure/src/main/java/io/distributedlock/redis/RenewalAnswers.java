@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,14 @@ final class RenewalAnswers {
 	}
 
 	/** Send renewals; the answers are in the order of the commands. */
-	static List<CompletableFuture<Boolean>> send(LockServer server, ScriptRunner runner, List<RenewCommand> commands) {
+	static List<CompletableFuture<Ownership>> send(LockServer server, ScriptRunner runner,
+			List<RenewCommand> commands) {
 		return new RenewalAnswers(server, runner).send(commands);
 	}
 
 	/** Those that are likely to be refused come last, each alone. */
-	private List<CompletableFuture<Boolean>> send(List<RenewCommand> commands) {
-		List<CompletableFuture<Boolean>> all = new ArrayList<>(commands.size());
+	private List<CompletableFuture<Ownership>> send(List<RenewCommand> commands) {
+		List<CompletableFuture<Ownership>> all = new ArrayList<>(commands.size());
 		List<Answer> together = new ArrayList<>(commands.size());
 		List<Answer> alone = new ArrayList<>();
 		for (RenewCommand command : commands) {
@@ -56,7 +58,7 @@ final class RenewalAnswers {
 
 		private final List<Answer> answers;
 
-		private final ScriptCommand<List<Boolean>> command;
+		private final ScriptCommand<List<Ownership>> command;
 
 		/** How many are waited for; guarded by the renewals. */
 		private int wanted;
@@ -74,7 +76,7 @@ final class RenewalAnswers {
 			this.command.send(RenewalAnswers.this.runner).whenComplete(this::ended);
 		}
 
-		private void ended(@Nullable List<Boolean> values, @Nullable Throwable failure) {
+		private void ended(@Nullable List<Ownership> values, @Nullable Throwable failure) {
 			if (values != null) {
 				for (int i = 0; i < this.answers.size(); i++) {
 					this.answers.get(i).complete(values.get(i));
@@ -99,7 +101,7 @@ final class RenewalAnswers {
 	}
 
 	/** The answer for one lease. */
-	private final class Answer extends CompletableFuture<Boolean> {
+	private final class Answer extends CompletableFuture<Ownership> {
 
 		private final RenewCommand renewal;
 

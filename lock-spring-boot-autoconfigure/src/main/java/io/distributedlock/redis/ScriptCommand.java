@@ -16,6 +16,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -89,10 +90,10 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 				: call.shortened(LockScript.LOCK, server.format.lock(command));
 	}
 
-	static ScriptCommand<Boolean> release(LockServer server, ReleaseCommand command) {
+	static ScriptCommand<Ownership> release(LockServer server, ReleaseCommand command) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
-		ScriptCommand<Boolean> call = new ScriptCommand<>(server, locks, WireFormat::flag,
+		ScriptCommand<Ownership> call = new ScriptCommand<>(server, locks, WireFormat::ownership,
 				(it, sets) -> it.become(LockScript.RELEASE, sets, server.format.release(command)));
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
@@ -117,10 +118,10 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 			.withSets(false);
 	}
 
-	static ScriptCommand<List<Boolean>> renew(LockServer server, List<RenewCommand> commands) {
+	static ScriptCommand<List<Ownership>> renew(LockServer server, List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
-		return new ScriptCommand<List<Boolean>>(server, locks, (answer) -> WireFormat.flags(answer, locks.size()),
-				(it, sets) -> it.becomeRenewal(commands, sets))
+		return new ScriptCommand<List<Ownership>>(server, locks,
+				(answer) -> WireFormat.ownerships(answer, locks.size()), (it, sets) -> it.becomeRenewal(commands, sets))
 			.withoutSets();
 	}
 

@@ -11,6 +11,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewalMarks;
@@ -300,12 +301,20 @@ final class WireFormat {
 				: answer instanceof List<?> values && number(values.get(0)) == CONTENDED;
 	}
 
-	static List<Boolean> flags(Object answer, int count) {
+	static List<Ownership> ownerships(Object answer, int count) {
 		List<?> values = (List<?>) answer;
 		if (values.size() != count) {
 			throw new IllegalStateException(values.size() + " answers to " + count + " keys");
 		}
-		return values.stream().map(WireFormat::flag).toList();
+		return values.stream().map(WireFormat::ownership).toList();
+	}
+
+	static Ownership ownership(Object answer) {
+		return switch (count(alone(answer))) {
+			case 1 -> Ownership.HELD;
+			case 2 -> Ownership.EXPIRED;
+			default -> Ownership.LOST;
+		};
 	}
 
 	static Boolean flag(Object answer) {

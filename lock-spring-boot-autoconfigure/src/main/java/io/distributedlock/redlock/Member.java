@@ -14,6 +14,7 @@ import java.util.function.Function;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -91,14 +92,14 @@ final class Member {
 	}
 
 	/** Ask the node for many things at once, which weigh as one. */
-	List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
+	List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+		List<CompletableFuture<Ownership>> answers = new ArrayList<>(commands.size());
 		CompletableFuture<?> all = ask((node) -> {
 			answers.addAll(node.renew(commands));
 			return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
 		}, (unanswered) -> answers.forEach((answer) -> answer.cancel(true)));
 		return !answers.isEmpty() ? answers
-				: Collections.nCopies(commands.size(), all.thenApply((nothing) -> Boolean.FALSE));
+				: Collections.nCopies(commands.size(), all.thenApply((nothing) -> Ownership.LOST));
 	}
 
 	/** End a request that may have left something here, or may yet. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Releases locks on all nodes. Done when so many have said that they were held that no
  * other request can have held them, or so many that they were not that one can.
  */
-final class QuorumRelease extends Round<Boolean, Boolean> {
+final class QuorumRelease extends Round<Ownership, Ownership> {
 
 	private final ReleaseCommand command;
 
@@ -28,7 +29,7 @@ final class QuorumRelease extends Round<Boolean, Boolean> {
 		for (int i = 0; i < size(); i++) {
 			Member member = this.quorum.members().get(i);
 			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
-			CompletableFuture<Boolean> owner = member.ask((node) -> node.release(this.command));
+			CompletableFuture<Ownership> owner = member.ask((node) -> node.release(this.command));
 			asked(i, mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner);
 		}
 		return this;
@@ -38,26 +39,24 @@ final class QuorumRelease extends Round<Boolean, Boolean> {
 	 * A node that did not know of the request yet must not hear of it afterwards. One
 	 * that does not answer may come to this and to what it ends in any order.
 	 */
-	private void refuseLater(Member member, @Nullable Boolean wasOwner) {
-		if (!Boolean.TRUE.equals(wasOwner)) {
+	private void refuseLater(Member member, @Nullable Ownership was) {
+		if (was != Ownership.HELD) {
 			member.end(this.command.keys(), this.command.request(), Duration.ZERO);
 		}
 	}
 
 	@Override
-	@Nullable Answer<Boolean> judge(List<Runnable> effects) {
-		int owner = count(Boolean.TRUE::equals);
+	@Nullable Answer<Ownership> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
-		if (owner >= ((this.held != null) ? this.held.needed : majority)) {
-			return Answer.of(true);
-		}
-		if (reached() - owner > size() - majority) {
-			return Answer.of(false);
+		Ownership ownership = ownership((this.held != null) ? this.held.needed : majority);
+		if (ownership != null) {
+			return Answer.of(ownership);
 		}
 		if (reached() + failed() < size() && !isExhausted()) {
 			return null;
 		}
-		return (owner >= majority) ? Answer.of(true) : unavailable("release " + this.command.keys(), "it", majority);
+		return (count(Ownership.HELD::equals) >= majority) ? Answer.of(Ownership.HELD)
+				: unavailable("release " + this.command.keys(), "it", majority);
 	}
 
 }

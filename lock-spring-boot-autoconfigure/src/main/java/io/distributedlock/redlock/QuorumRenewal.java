@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * another one can get it; what a single node says or does not say changes nothing. Where
  * enough have it, the others, which were away or have forgotten, take it again.
  */
-final class QuorumRenewal extends Round<Boolean, Boolean> {
+final class QuorumRenewal extends Round<Ownership, Ownership> {
 
 	private final RenewCommand command;
 
@@ -33,11 +34,11 @@ final class QuorumRenewal extends Round<Boolean, Boolean> {
 	}
 
 	/** Ask each node for all of them by one command. */
-	static List<CompletableFuture<Boolean>> send(Quorum quorum, List<RenewCommand> commands) {
+	static List<CompletableFuture<Ownership>> send(Quorum quorum, List<RenewCommand> commands) {
 		List<QuorumRenewal> renewals = commands.stream().map((command) -> new QuorumRenewal(quorum, command)).toList();
 		renewals.forEach((renewal) -> renewal.limit(quorum.settings().timeout()));
 		for (int i = 0; i < quorum.size(); i++) {
-			List<CompletableFuture<Boolean>> answers = quorum.members().get(i).renew(commands);
+			List<CompletableFuture<Ownership>> answers = quorum.members().get(i).renew(commands);
 			for (int j = 0; j < renewals.size(); j++) {
 				renewals.get(j).asked(i, answers.get(j));
 			}
@@ -50,27 +51,26 @@ final class QuorumRenewal extends Round<Boolean, Boolean> {
 	}
 
 	@Override
-	@Nullable Answer<Boolean> judge(List<Runnable> effects) {
+	@Nullable Answer<Ownership> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
-		int owners = count(Boolean.TRUE::equals);
 		Held held = held();
-		if (owners >= ((held != null) ? held.needed : majority)) {
+		Ownership ownership = ownership((held != null) ? held.needed : majority);
+		if (ownership == Ownership.HELD) {
 			if (held != null) {
 				held.extend(this.sentAt + this.command.ttl().toNanos());
 			}
 			retakeAll(effects);
-			return Answer.of(true);
 		}
-		if (reached() - owners > size() - majority) {
+		else if (ownership != null) {
 			this.quorum.held().remove(this.command.request());
-			return Answer.of(false);
 		}
 		boolean last = reached() + failed() == size() || failed() > size() - majority || isExhausted();
-		return last ? tooFew(owners, effects) : null;
+		return (ownership != null) ? Answer.of(ownership) : last ? tooFew(effects) : null;
 	}
 
 	/** What a majority has of a semaphore that takes more is not lost yet. */
-	private Answer<Boolean> tooFew(int owners, List<Runnable> effects) {
+	private Answer<Ownership> tooFew(List<Runnable> effects) {
+		int owners = count(Ownership.HELD::equals);
 		if (owners < this.quorum.majority()) {
 			return unavailable("renew " + this.command.key(), "it", this.quorum.majority());
 		}
@@ -84,17 +84,22 @@ final class QuorumRenewal extends Round<Boolean, Boolean> {
 	private void retakeAll(List<Runnable> effects) {
 		this.retakes = true;
 		for (int i = 0; i < size(); i++) {
-			Answer<Boolean> answer = answer(i);
-			if (answer != null && Boolean.FALSE.equals(answer.value())) {
+			Answer<Ownership> answer = answer(i);
+			if (answer != null && isMissing(answer)) {
 				int index = i;
 				effects.add(() -> retake(index));
 			}
 		}
 	}
 
+	/** Whether the node has said that it does not have it. */
+	private static boolean isMissing(Answer<Ownership> answer) {
+		return answer.value() != null && answer.value() != Ownership.HELD;
+	}
+
 	@Override
-	void late(int index, Answer<Boolean> answer) {
-		if (this.retakes && Boolean.FALSE.equals(answer.value())) {
+	void late(int index, Answer<Ownership> answer) {
+		if (this.retakes && isMissing(answer)) {
 			retake(index);
 		}
 	}

@@ -21,6 +21,7 @@ import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
@@ -130,12 +131,12 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return QuorumRenewal.send(this.quorum, commands);
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return new QuorumRelease(this.quorum, command).start();
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,6 +182,27 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 			count += (answer != null && answer.value() != null && kind.test(answer.value())) ? 1 : 0;
 		}
 		return count;
+	}
+
+	/**
+	 * What the nodes say of a request together, or nothing yet. Where too few have it,
+	 * its lease has run out if enough others had it until then.
+	 * @param needed how many nodes have to say that it is held
+	 */
+	final @Nullable Ownership ownership(int needed) {
+		int majority = this.quorum.majority();
+		int held = count(Ownership.HELD::equals);
+		if (held >= needed) {
+			return Ownership.HELD;
+		}
+		if (reached() - held <= size() - majority) {
+			return null;
+		}
+		if (held + count(Ownership.EXPIRED::equals) >= majority) {
+			return Ownership.EXPIRED;
+		}
+		boolean certain = count(Ownership.LOST::equals) > size() - majority || reached() + failed() == size();
+		return (certain || doesWithoutSilent(majority)) ? Ownership.LOST : null;
 	}
 
 	/** How many nodes have answered, whatever it was. */

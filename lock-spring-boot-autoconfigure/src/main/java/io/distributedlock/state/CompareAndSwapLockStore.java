@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
@@ -116,14 +117,14 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	}
 
 	@Override
-	public final List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public final List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return commands.stream()
 			.map((command) -> change(command.key(), (micros, table) -> table.renew(micros, List.of(command)).get(0)))
 			.toList();
 	}
 
 	@Override
-	public final CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public final CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return change(only(command.keys()), (micros, table) -> table.release(micros, command));
 	}
 

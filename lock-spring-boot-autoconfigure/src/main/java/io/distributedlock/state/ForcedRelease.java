@@ -2,6 +2,7 @@ package io.distributedlock.state;
 
 import java.util.List;
 
+import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ final class ForcedRelease {
 	}
 
 	private void end(Register held) {
-		this.lock.write(Register.gone(held.request(), this.now));
+		this.lock.write(Register.ended(held.request(), Status.REVOKED, this.now));
 		this.rules.revoke(held.request());
 	}
 

@@ -4,10 +4,13 @@ import io.distributedlock.LockMode;
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one command changes in one lock.
@@ -52,14 +55,17 @@ final class LockChange {
 		return held;
 	}
 
-	boolean renew(RenewCommand command) {
+	Ownership renew(RenewCommand command) {
 		Register held = this.lock.register(command.request(), this.now);
-		if (held == null || !held.isOf(command.request()) || !held.lasts(this.now)
-				|| !command.marks().know(held.mark())) {
-			return false;
+		Ownership ownership = ownership(held, command.request(), command.marks());
+		if (held != null && ownership == Ownership.HELD) {
+			lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), this.lock.isShared());
 		}
-		lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), this.lock.isShared());
-		return true;
+		return ownership;
+	}
+
+	private Ownership ownership(@Nullable Register last, RequestId request, RenewalMarks marks) {
+		return (last != null) ? last.ownership(request, marks, this.now) : Ownership.LOST;
 	}
 
 	private void lengthen(Register held, long ttl, boolean shared) {
@@ -123,21 +129,21 @@ final class LockChange {
 
 	/**
 	 * Release the lock.
-	 * @return whether no other request can have had it up to now, or the request has
-	 * ended before, or a later one of its contender is gone: one that is alone may be
-	 * late, as long as it is the last one
+	 * @return held also if the request has released it before, or a later one of its
+	 * contender is gone: one that is alone may be late, as long as it is the last one
 	 */
-	boolean release(ReleaseCommand command) {
+	Ownership release(ReleaseCommand command) {
 		RequestId request = command.request();
 		Register last = this.lock.register(request, this.now);
-		if (last == null || !last.isOf(request)) {
-			// A later one that has it may be of another process with the same identity.
-			return last != null && last.isAfter(request) && last.status() == Status.GONE;
+		if (last != null && isOver(last, request)) {
+			return Ownership.HELD;
+		}
+		Ownership ownership = ownership(last, request, command.marks());
+		boolean late = ownership == Ownership.EXPIRED && this.lock.isHeldAlone(request);
+		if (last == null || !(ownership == Ownership.HELD || late)) {
+			return ownership;
 		}
 		boolean alone = this.lock.isOwner(request);
-		if (!last.isHeld() || !command.marks().know(last.mark()) || (!alone && !last.lasts(this.now))) {
-			return last.status() == Status.RELEASED;
-		}
 		boolean unnoticed = this.lock.isUnnoticed();
 		this.lock.write(last.ended(Status.RELEASED, this.now));
 		if (alone) {
@@ -146,7 +152,16 @@ final class LockChange {
 		else {
 			holderReleased();
 		}
-		return true;
+		return Ownership.HELD;
+	}
+
+	/**
+	 * Whether there is nothing to release. A later request that has the lock, or had it,
+	 * may be one of another process with the same identity.
+	 */
+	private static boolean isOver(Register last, RequestId request) {
+		return last.isOf(request) ? last.status() == Status.RELEASED
+				: last.isAfter(request) && last.status() == Status.GONE;
 	}
 
 	private void ownerReleased(boolean unnoticed) {
@@ -218,10 +233,10 @@ final class LockChange {
 			this.lock.kept = Lifetime.NONE;
 		}
 		if (held) {
-			this.lock.write(Register.gone(request, this.now));
+			this.lock.write(Register.ended(request, Status.GONE, this.now));
 		}
 		else if (last == null || (last.isBefore(request) && (last == this.lock.owner || !last.lasts(this.now)))) {
-			this.lock.registers.put(Register.gone(request, this.now));
+			this.lock.registers.put(Register.ended(request, Status.GONE, this.now));
 		}
 		return held;
 	}

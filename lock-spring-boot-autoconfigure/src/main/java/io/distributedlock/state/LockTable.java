@@ -12,6 +12,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -66,9 +67,9 @@ public final class LockTable {
 	 * Extend leases.
 	 * @param micros the time
 	 * @param commands the leases
-	 * @return for each whether the request is still the owner
+	 * @return what holds for each
 	 */
-	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return commands.stream().map((command) -> change(command.key(), micros).renew(command)).toList();
 	}
 
@@ -76,15 +77,14 @@ public final class LockTable {
 	 * Release locks.
 	 * @param micros the time
 	 * @param command the locks and their owner
-	 * @return whether no other request can have had the locks up to now, or the request
-	 * has released them before, or a later one of its contender is gone
+	 * @return what holds for all of them
 	 */
-	public boolean release(long micros, ReleaseCommand command) {
+	public Ownership release(long micros, ReleaseCommand command) {
 		long now = millis(micros);
-		boolean all = true;
+		Ownership all = Ownership.HELD;
 		for (LockKey key : command.keys()) {
 			LockChange change = change(key, micros);
-			all &= change.release(command);
+			all = all.and(change.release(command));
 			keep(change, now);
 		}
 		return all;

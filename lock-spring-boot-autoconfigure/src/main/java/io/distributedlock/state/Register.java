@@ -1,5 +1,7 @@
 package io.distributedlock.state;
 
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -17,8 +19,8 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return new Register(request, Status.HELD, lease, token, "");
 	}
 
-	static Register gone(RequestId request, long end) {
-		return new Register(request, Status.GONE, new Lifetime(end, 0), 0, "");
+	static Register ended(RequestId request, Status how, long end) {
+		return new Register(request, how, new Lifetime(end, 0), 0, "");
 	}
 
 	Register ended(Status how, long end) {
@@ -52,6 +54,17 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return isHeld() && this.lifetime.lasts(now);
 	}
 
+	/** What is said of a request with marks of its renewals. */
+	Ownership ownership(RequestId of, RenewalMarks marks, long now) {
+		if (!isOf(of) || (isHeld() && !marks.know(this.mark))) {
+			return Ownership.LOST;
+		}
+		if (isHeld()) {
+			return lasts(now) ? Ownership.HELD : Ownership.EXPIRED;
+		}
+		return (this.status == Status.GONE) ? Ownership.EXPIRED : Ownership.LOST;
+	}
+
 	long end(long now) {
 		return this.lifetime.end(now);
 	}
@@ -83,8 +96,11 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		/** It has the lock, or had it until its lease ran out. */
 		HELD,
 
-		/** It was abandoned, or has lost the lock. */
-		GONE
+		/** It was abandoned, or its lease ran out and another request came. */
+		GONE,
+
+		/** The lock was taken away from it. */
+		REVOKED
 
 	}
 

@@ -87,10 +87,9 @@ public interface LockStore extends AutoCloseable {
 	 * same way, and changes nothing if a later one was applied. Each has an answer of its
 	 * own, so that one that is late or fails costs the others nothing.
 	 * @param commands any number of leases, usually of one {@linkplain #nodeOf node}
-	 * @return the answers in the order of the commands: whether the request is still the
-	 * owner
+	 * @return the answers in the order of the commands; held if the lease was extended
 	 */
-	List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands);
+	List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands);
 
 	/**
 	 * The part of the store that keeps a lock, if it has parts that can be slow or
@@ -112,15 +111,16 @@ public interface LockStore extends AutoCloseable {
 	 * with the next token and for so long, and the entry is removed. Works also where the
 	 * store is out of memory.
 	 * @param command the locks and their owner
-	 * @return whether no other request can have had the locks up to now, or the request
-	 * has released them before; false reports a loss that was not noticed yet. An
-	 * exclusive owner may be late: as long as no request has taken the lock after it, its
-	 * release is a success. If the store knows a later request of the same
-	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended: true if the
-	 * later one was abandoned or its lease ran out, false if it has the lock or released
-	 * it, since that may be another process with the same identity
+	 * @return what holds for all of them: held if no other request can have had the locks
+	 * up to now, or the request has released them before. An exclusive owner may be late:
+	 * as long as no request has taken the lock after it, it is held. The release of a
+	 * lease that has expired is a loss, unless the release was sent before that and came
+	 * late. If the store knows a later request of the same
+	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended: held if the
+	 * later one was abandoned or its lease ran out, lost if it has the lock, released it
+	 * or had it taken away, since that may be another process with the same identity
 	 */
-	CompletableFuture<Boolean> release(ReleaseCommand command);
+	CompletableFuture<Ownership> release(ReleaseCommand command);
 
 	/**
 	 * End a request: release what it may hold, and refuse it when it arrives later. Also

@@ -60,7 +60,7 @@ local function abandon(lock)
     passOn(lock, owned and unnoticed and not stays, stays and 1 or 0)
   end
   finish(lock, waiting + retention, longer)
-  return owned or shared
+  return (owned or shared) and 1 or 0
 end
 
 return forEach(abandon)

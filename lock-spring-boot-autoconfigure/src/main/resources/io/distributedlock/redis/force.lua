@@ -16,7 +16,7 @@ local function endOwner(lock)
     return 0
   end
   revoke(lock, lock.contender, lock.number)
-  lock.status, lock.deadline, lock.lease, lock.held = GONE, now, 0, false
+  lock.status, lock.deadline, lock.lease, lock.held = REVOKED, now, 0, false
   return 1
 end
 
@@ -35,7 +35,7 @@ local function endSharing(lock)
     local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
     local last = struct.unpack('>I6', value or string.rep('\0', 6))
     redis.call('ZREM', lock.holders, holder)
-    noteEnd(lock, holder, last, GONE)
+    noteEnd(lock, holder, last, REVOKED)
     revoke(lock, holder, last)
   end
   return #holders

@@ -3,7 +3,7 @@
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  marks of the request's renewals, 4 bytes each, or ''
 -- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, or if a later
---          one of its contender is gone, else 0; -1 if the sorted sets are needed
+--          one of its contender is gone; 2 if a lease has run out, else 0; -1 if the sorted sets are needed
 local marks = ARGV[2]
 
 local function release(lock)
@@ -22,19 +22,17 @@ local function release(lock)
   finish(lock, kept + retention, longer)
 end
 
--- Whether the request held the lock and no other one can have had it.
-local function isHolder(own)
-  local known = own.mark == NO_MARK or string.find(marks, own.mark, 1, true)
-  return known and (own.alone or own.live)
-end
-
 return forEach(function(lock)
   local own = lock.own
-  if own.number == number and own.status == HELD and isHolder(own) then
+  local isLast = own.number == number
+  local held = isLast and own.status == HELD and (own.mark == NO_MARK or string.find(marks, own.mark, 1, true))
+  if held and (own.alone or own.live) then
     release(lock)
-    return true
+    return 1
+  elseif held or isLast and own.status == GONE and not own.lost then
+    return 2
   end
   -- A later request that has the lock, or had it, may be one of another process with the same identity.
   local wentOn = own.number >= order + 4096 and own.status == GONE
-  return wentOn or (own.number == number and own.status == RELEASED)
+  return (wentOn or isLast and own.status == RELEASED) and 1 or 0
 end)

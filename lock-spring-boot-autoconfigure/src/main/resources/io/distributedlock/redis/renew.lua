@@ -5,8 +5,8 @@
 -- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
 --          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes
 --          each; the first one is kept
--- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0; -1 if the sorted
---          set is needed
+-- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, 2 if its lease has run out,
+--          else 0; -1 if the sorted set is needed
 local time = redis.call('TIME')
 local retention, count, keyCount = struct.unpack('>I6I2I2', ARGV[1])
 if #KEYS ~= keyCount then
@@ -14,34 +14,39 @@ if #KEYS ~= keyCount then
 end
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 
--- The end of a lease that goes on, or nothing if it has run out or another process goes by the same request.
+-- What is answered, and the end of a lease that goes on. None does if another process goes by the same request.
 local function extended(status, isSame, deadline, mark, marks, ttl)
-  if status == HELD and isSame and deadline > now and (mark == NO_MARK or string.find(marks, mark, 1, true)) then
-    return math.max(deadline, now + ttl)
+  local known = mark == NO_MARK or string.find(marks, mark, 1, true)
+  if isSame and (status == GONE or status == HELD and known and deadline <= now) then
+    return 2
+  elseif isSame and status == HELD and known then
+    return 1, math.max(deadline, now + ttl)
   end
+  return 0
 end
 
 local function renewAlone(key, state, number, ttl, marks)
   local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
     struct.unpack(STATE, state)
   deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
-  local till = extended(status, last == number, deadline, mark, marks, ttl)
+  local answer, till = extended(status, last == number, deadline, mark, marks, ttl)
   if not till then
-    return 0
+    return answer
   end
   local life = math.max(till, kept) - now + retention
   -- First the write that passes when memory is used up.
   redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
   redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
     string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits))
-  return 1
+  return answer
 end
 
 local function renewShared(key, holders, contender, value, number, ttl, marks)
   local last, status, deadline, lease, token, mark = struct.unpack(REGISTER, value)
-  local till = extended(status, last == number, math.min(deadline, now + lease), mark, marks, ttl)
+  local isKnown = last == number and deadline + retention >= now
+  local answer, till = extended(status, isKnown, math.min(deadline, now + lease), mark, marks, ttl)
   if not till then
-    return 0
+    return answer
   elseif not holders then
     return -1
   end
@@ -59,7 +64,7 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
     struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4)))
   redis.call('ZADD', holders, till, contender)
   redis.call('PEXPIRE', holders, life)
-  return 1
+  return answer
 end
 
 local answer = {}
@@ -73,14 +78,15 @@ for i = 1, count do
   if values.err and not isOfOtherType(values) then
     return values
   end
-  local known, own = state and #state == LENGTH and string.byte(state) == VERSION, nil
+  local known = state and #state == LENGTH and string.byte(state) == VERSION
+  answer[i] = 0
   if known and string.sub(state, 4, 19) == string.sub(ARGV[1 + i], 1, 16) then
     answer[i] = renewAlone(key, state, number, ttl, marks)
-  else
-    own = known and redis.call('HMGET', key, 'by' .. contender)[1]
+  elseif known and (string.sub(state, 4, 13) ~= contender or struct.unpack('>I6', state, 14) < number) then
+    local own = redis.call('HMGET', key, 'by' .. contender)[1]
     answer[i] = own and #own == 30 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
   end
-  if answer[i] == 0 and (known or redis.call('EXISTS', key) == 0) then
+  if (answer[i] == 0 or answer[i] == 2) and (known or redis.call('EXISTS', key) == 0) then
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
     redis.call('HDEL', key, '')
   end

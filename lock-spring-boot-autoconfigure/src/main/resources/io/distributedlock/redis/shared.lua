@@ -36,7 +36,7 @@ local function latest(lock, of, certain)
     found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
     if found.status == HELD and not (lock.shared > 0 and redis.call('ZSCORE', lock.holders, of)) then
       -- The set was lost, as by an eviction, and another request may have had the lock.
-      found.status = GONE
+      found.status, found.lost = GONE, true
     end
     found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
     found.deadline = math.min(found.deadline, now + found.lease)
@@ -461,9 +461,9 @@ local function finish(lock, life, longer)
   end
 end
 
--- Ends a request for each lock, when it is known which keys that needs. Answers 1 if all said yes, else 0.
+-- Ends a request for each lock, when it is known which keys that needs. Answers the worst: 0, else 2, else 1.
 local function forEach(ends)
-  local locks, failures, answer = {}, {}, 1
+  local locks, failures, answer, failure = {}, {}, 1, nil
   for i = 1, lockCount do
     locks[i], failures[i] = read(i, true)
     if failures[i] == SENT_ON then
@@ -473,10 +473,11 @@ local function forEach(ends)
   for i = 1, lockCount do
     -- A foreign value under one key must not stop the end of the others.
     if failures[i] then
-      answer = failures[i]
-    elseif not ends(locks[i]) and answer == 1 then
-      answer = 0
+      failure = failures[i]
+    else
+      local said = ends(locks[i])
+      answer = (answer == 1 or said == 0) and said or answer
     end
   end
-  return answer
+  return failure or answer
 end

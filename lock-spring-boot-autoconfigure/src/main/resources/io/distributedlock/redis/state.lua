@@ -7,7 +7,8 @@
 --
 -- Field `state`, in this order, LENGTH bytes:
 --   version
---   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
+--   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired),
+--               3 revoked (taken away)
 --   shared      1 if it is a semaphore or there are sorted sets, and 2 more if a later request of the contender is known
 --   contender, number   that request; zeros if there was none
 --   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now;
@@ -23,6 +24,6 @@
 --   instance, deadline of the entry, 1 if it was woken since it asked last
 --   place and number of the request that has left it, for how long a release gives the lock to that, or 0 for not, and the
 --   highest token that the instance has seen
-local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
+local VERSION, RELEASED, HELD, GONE, REVOKED = 2, 0, 1, 2, 3
 local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6Bc8I2I7'
 local NONE, NO_MARK, LENGTH = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64

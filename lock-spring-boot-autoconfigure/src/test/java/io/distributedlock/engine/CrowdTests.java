@@ -17,6 +17,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -210,13 +211,13 @@ class CrowdTests {
 		}
 
 		@Override
-		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-			return commands.stream().map((command) -> CompletableFuture.completedFuture(true)).toList();
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			return commands.stream().map((command) -> CompletableFuture.completedFuture(Ownership.HELD)).toList();
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(ReleaseCommand command) {
-			return CompletableFuture.completedFuture(true);
+		public CompletableFuture<Ownership> release(ReleaseCommand command) {
+			return CompletableFuture.completedFuture(Ownership.HELD);
 		}
 
 		@Override

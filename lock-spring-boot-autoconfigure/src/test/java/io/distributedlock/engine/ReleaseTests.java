@@ -7,10 +7,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.Ownership;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The end of a lease: it completes whatever happens meanwhile, and is reported once. */
 class ReleaseTests {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
 
 	private final ManualInstance instance = new ManualInstance();
 
@@ -121,6 +127,51 @@ class ReleaseTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
 		assertThat(this.store.isLocked("a")).isFalse();
 		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** A reader whose body had ended in time was told of a loss. */
+	@Test
+	void releaseThatReachesTheStoreAfterTheLeaseIsNoLoss() {
+		this.store.withCommandTimeout(Duration.ofMinutes(1));
+		Lease lease = this.instance.acquire(LockRequest.of("k").mode(LockMode.READ).ttl(TTL)).join();
+		Held release = this.store.hold(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		this.instance.advance(TTL);
+		release.answer();
+		assertThat(released).isCompleted();
+		assertThat(losses()).isEmpty();
+	}
+
+	/** The clock of the store has jumped. */
+	@Test
+	void releaseThatIsAnsweredAsExpiredBeforeTheEndOfTheLeaseIsALoss() {
+		Lease lease = this.instance.acquire(LockRequest.of("k").ttl(TTL).renew(true)).join();
+		Held release = this.store.hold(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		release.answer(Ownership.EXPIRED);
+		assertThat(released).isCompletedExceptionally();
+		this.instance.runDue();
+		assertThat(losses()).containsExactly(LossReason.EXPIRED);
+	}
+
+	@Test
+	void releaseOfALockThatWasTakenAwayIsALossHoweverLateTheAnswerIs() {
+		this.store.withCommandTimeout(Duration.ofMinutes(1));
+		Lease lease = this.instance.acquire(LockRequest.of("k").ttl(TTL)).join();
+		Held release = this.store.hold(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		this.instance.advance(TTL);
+		release.answer(Ownership.LOST);
+		assertThat(released).isCompletedExceptionally();
+		this.instance.runDue();
+		assertThat(losses()).containsExactly(LossReason.NOT_OWNER);
+	}
+
+	private List<LossReason> losses() {
+		return this.instance.events.stream()
+			.filter(LockEvent.Lost.class::isInstance)
+			.map((event) -> ((LockEvent.Lost) event).reason())
+			.toList();
 	}
 
 	/** They were released one after the other, each after a round trip. */

@@ -432,7 +432,7 @@ class RenewalTests {
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
 		Grant grant = ((GrantLease) this.instance.acquire(LockRequest.of("k")).join()).grant();
 		ScriptedStore.Held abandon = this.store.hold(Command.ABANDON);
-		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, false);
+		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false);
 		command.start();
 		abandon.answer();
 		command.fire(this.instance.clock.quietly());

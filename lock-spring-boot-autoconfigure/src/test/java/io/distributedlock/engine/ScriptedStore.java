@@ -30,6 +30,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
@@ -272,14 +273,14 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		this.renewed.addAll(commands);
 		List<RenewCommand> arriving = commands.stream().filter((command) -> !isSilent(command.key())).toList();
-		CompletableFuture<List<Boolean>> together = play(Command.RENEW,
+		CompletableFuture<List<Ownership>> together = play(Command.RENEW,
 				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
-		Iterator<CompletableFuture<Boolean>> answers = RenewAnswers.apart(together, arriving.size()).iterator();
+		Iterator<CompletableFuture<Ownership>> answers = RenewAnswers.apart(together, arriving.size()).iterator();
 		return commands.stream()
-			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Boolean>()
+			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Ownership>()
 					: unlessRefused(command.key(), answers.next()))
 			.toList();
 	}
@@ -309,7 +310,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return play(Command.RELEASE, () -> this.delegate.release(command));
 	}
 

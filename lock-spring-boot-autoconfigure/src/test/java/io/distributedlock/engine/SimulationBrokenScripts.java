@@ -10,6 +10,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -156,8 +157,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts renewsForAnyOwner(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public List<Boolean> renew(long micros, List<RenewCommand> commands) {
-				return scripts.renew(micros, commands).stream().map((owner) -> true).toList();
+			public List<Ownership> renew(long micros, List<RenewCommand> commands) {
+				return scripts.renew(micros, commands).stream().map((owner) -> Ownership.HELD).toList();
 			}
 		};
 	}
@@ -166,8 +167,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, ReleaseCommand command) {
-				return true;
+			public Ownership release(long micros, ReleaseCommand command) {
+				return Ownership.HELD;
 			}
 		};
 	}
@@ -176,8 +177,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, ReleaseCommand command) {
-				boolean owner = scripts.release(micros, command);
+			public Ownership release(long micros, ReleaseCommand command) {
+				Ownership owner = scripts.release(micros, command);
 				command.keys().forEach(scripts::remove);
 				return owner;
 			}
@@ -190,7 +191,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 			@Override
 			public boolean abandon(long micros, AbandonCommand command) {
 				return scripts.release(micros,
-						new ReleaseCommand(command.keys(), command.request(), RenewalMarks.NONE));
+						new ReleaseCommand(command.keys(), command.request(), RenewalMarks.NONE)) == Ownership.HELD;
 			}
 		};
 	}
@@ -201,12 +202,12 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return this.scripts.renew(micros, commands);
 	}
 
 	@Override
-	public boolean release(long micros, ReleaseCommand command) {
+	public Ownership release(long micros, ReleaseCommand command) {
 		return this.scripts.release(micros, command);
 	}
 

@@ -8,6 +8,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 
@@ -123,8 +124,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts forgetsReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public boolean release(long micros, ReleaseCommand command) {
-				boolean owner = super.release(micros, command);
+			public Ownership release(long micros, ReleaseCommand command) {
+				Ownership owner = super.release(micros, command);
 				command.keys().forEach((key) -> lock(micros, key).forgetSharers());
 				return owner;
 			}

@@ -5,6 +5,7 @@ import java.util.List;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 
@@ -35,15 +36,15 @@ final class SimulationFormer implements SimulationPrimary {
 	}
 
 	@Override
-	public List<Boolean> renew(List<RenewCommand> commands) {
-		List<Boolean> owners = this.scripts.renew(micros(), commands);
+	public List<Ownership> renew(List<RenewCommand> commands) {
+		List<Ownership> owners = this.scripts.renew(micros(), commands);
 		done(commands, owners);
 		return owners;
 	}
 
 	@Override
-	public boolean release(ReleaseCommand command) {
-		boolean owner = this.scripts.release(micros(), command);
+	public Ownership release(ReleaseCommand command) {
+		Ownership owner = this.scripts.release(micros(), command);
 		done(command, owner);
 		return owner;
 	}

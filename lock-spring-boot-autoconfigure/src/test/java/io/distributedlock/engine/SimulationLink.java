@@ -16,6 +16,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -171,7 +172,7 @@ final class SimulationLink implements LockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		if (commands.size() > 1 && this.chance.of(0.5)) {
 			// As in a cluster, where some may fail.
 			return commands.stream().map((one) -> send(() -> this.primary.renew(List.of(one)).get(0))).toList();
@@ -180,7 +181,7 @@ final class SimulationLink implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return send(() -> this.primary.release(command));
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 
@@ -13,9 +14,9 @@ interface SimulationPrimary {
 
 	AcquireOutcome acquire(AcquireCommand command);
 
-	List<Boolean> renew(List<RenewCommand> commands);
+	List<Ownership> renew(List<RenewCommand> commands);
 
-	boolean release(ReleaseCommand command);
+	Ownership release(ReleaseCommand command);
 
 	Void abandon(AbandonCommand command);
 

@@ -12,6 +12,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -79,13 +80,13 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
-		return WireCommand.flags(run(micros, WireCommand.renew(RETENTION, commands)), commands.size());
+	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
+		return WireCommand.ownerships(run(micros, WireCommand.renew(RETENTION, commands)), commands.size());
 	}
 
 	@Override
-	public boolean release(long micros, ReleaseCommand command) {
-		return WireCommand.flag(run(micros, WireCommand.release(RETENTION, command)));
+	public Ownership release(long micros, ReleaseCommand command) {
+		return WireCommand.ownership(run(micros, WireCommand.release(RETENTION, command)));
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -23,9 +24,9 @@ interface SimulationScripts {
 
 	AcquireOutcome acquire(long micros, AcquireCommand command);
 
-	List<Boolean> renew(long micros, List<RenewCommand> commands);
+	List<Ownership> renew(long micros, List<RenewCommand> commands);
 
-	boolean release(long micros, ReleaseCommand command);
+	Ownership release(long micros, ReleaseCommand command);
 
 	boolean abandon(long micros, AbandonCommand command);
 

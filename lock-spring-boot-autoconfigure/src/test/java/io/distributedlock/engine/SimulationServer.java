@@ -14,6 +14,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -102,17 +103,17 @@ final class SimulationServer implements SimulationPrimary {
 	}
 
 	@Override
-	public List<Boolean> renew(List<RenewCommand> commands) {
-		List<Boolean> owners = this.scripts.renew(micros(), commands);
+	public List<Ownership> renew(List<RenewCommand> commands) {
+		List<Ownership> owners = this.scripts.renew(micros(), commands);
 		this.world.trace(() -> "  " + commands + " -> " + owners);
 		return owners;
 	}
 
 	@Override
-	public boolean release(ReleaseCommand command) {
-		boolean owner = this.scripts.release(micros(), command);
+	public Ownership release(ReleaseCommand command) {
+		Ownership owner = this.scripts.release(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + owner);
-		end(command.keys(), command.request(), owner);
+		end(command.keys(), command.request(), owner == Ownership.HELD);
 		return owner;
 	}
 

@@ -8,6 +8,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -25,12 +26,12 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	}
 
 	@Override
-	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return this.table.renew(micros, commands);
 	}
 
 	@Override
-	public boolean release(long micros, ReleaseCommand command) {
+	public Ownership release(long micros, ReleaseCommand command) {
 		return this.table.release(micros, command);
 	}
 

@@ -6,6 +6,7 @@ import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import org.junit.jupiter.api.Test;
@@ -40,13 +41,13 @@ class SimulationTextTests {
 		}
 
 		@Override
-		public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+		public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 			OpenLock.rewrite(this.table.table(), commands.stream().map(RenewCommand::key).toList(), micros);
 			return super.renew(micros, commands);
 		}
 
 		@Override
-		public boolean release(long micros, ReleaseCommand command) {
+		public Ownership release(long micros, ReleaseCommand command) {
 			OpenLock.rewrite(this.table.table(), command.keys(), micros);
 			return super.release(micros, command);
 		}

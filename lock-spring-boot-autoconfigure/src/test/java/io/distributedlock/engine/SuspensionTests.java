@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
@@ -11,6 +12,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.Ownership;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,9 +71,41 @@ class SuspensionTests {
 		this.instance.runDue();
 		assertThat(lease.isLost()).isTrue();
 		this.instance.runDue();
-		assertThat(this.instance.events).filteredOn(LockEvent.Lost.class::isInstance)
-			.extracting((event) -> ((LockEvent.Lost) event).reason())
-			.containsExactly(LossReason.NOT_OWNER);
+		assertThat(losses()).containsExactly(LossReason.NOT_OWNER);
+	}
+
+	@Test
+	void leaseThatRanOutDuringASuspensionIsToldAsExpired() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		Held confirmation = this.store.hold(Command.RENEW);
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		confirmation.answer(List.of(Ownership.EXPIRED));
+		this.instance.runDue();
+		assertThat(losses()).containsExactly(LossReason.EXPIRED);
+	}
+
+	/** Its body may have run during the suspension. */
+	@Test
+	void releaseAfterASuspensionIsALossIfTheLeaseHasRunOut() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.store.withCommandTimeout(Duration.ofHours(1));
+		Held release = this.store.hold(Command.RELEASE);
+		this.instance.clock.suspend(NIGHT);
+		CompletableFuture<Void> released = lease.release().toCompletableFuture();
+		this.instance.clock.advance(TTL);
+		release.answer(Ownership.EXPIRED);
+		assertThat(released).isCompletedExceptionally();
+		this.instance.runDue();
+		assertThat(losses()).containsExactly(LossReason.EXPIRED);
+	}
+
+	private List<LossReason> losses() {
+		return this.instance.events.stream()
+			.filter(LockEvent.Lost.class::isInstance)
+			.map((event) -> ((LockEvent.Lost) event).reason())
+			.toList();
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.test.DelegatingLockStore;
 import org.junit.jupiter.api.AfterEach;
@@ -204,7 +205,7 @@ class WaiterAnsweringThreadTests {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		public CompletableFuture<Ownership> release(ReleaseCommand command) {
 			return later(super.release(command));
 		}
 

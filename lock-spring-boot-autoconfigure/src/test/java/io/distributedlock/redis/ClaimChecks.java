@@ -10,6 +10,7 @@ import org.awaitility.Awaitility;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static io.distributedlock.redis.LockScriptHarness.twin;
@@ -115,7 +116,7 @@ class ClaimChecks {
 		lock.expire();
 		lock.take("X", C);
 		assertThat(lock.acquire(waiter)).isEqualTo(List.of(2L));
-		assertThat(lock.renew(waiter, 20_000)).isZero();
+		assertThat(lock.renew(waiter, 20_000)).isEqualTo(EXPIRED);
 	}
 
 	void tokenOfAClaimIsAboveAllThatWereGivenAndThatTheWaiterHasSeen(LockScriptHarness lock) {

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What the script does by which an operator takes a lock away. */
 class ForceChecks {
 
-	void ownerIsGoneAndIsTold(LockScriptHarness lock) {
+	void ownerIsRevokedAndIsTold(LockScriptHarness lock) {
 		String owner = request(A);
 		long token = lock.take(owner, 10_000, 0);
 		assertThat(lock.force("")).isEqualTo(1);
-		assertThat(lock.get("status")).isEqualTo("gone");
+		assertThat(lock.get("status")).isEqualTo("revoked");
 		assertThat(lock.number("lease")).isZero();
 		assertThat(lock.number("deadline")).isBetween(lock.now() - 1_000, lock.now());
 		assertThat(lock.wakeUps()).containsExactly(revoked(owner));
@@ -72,7 +72,7 @@ class ForceChecks {
 		assertThat(lock.get("owner")).isEqualTo(next);
 		assertThat(lock.get("status")).isEqualTo("held");
 		assertThat(lock.number("token")).isGreaterThan(token);
-		assertThat(lock.status(owner)).isEqualTo("gone");
+		assertThat(lock.status(owner)).isEqualTo("revoked");
 		assertThat(lock.wakeUps()).containsExactly(revoked(owner), B + " k\n" + next + '\n' + lock.number("token"));
 	}
 
@@ -85,19 +85,21 @@ class ForceChecks {
 		assertThat(lock.wakeUps()).containsExactly(revoked(owner), B + " k");
 	}
 
-	void allReadersAreGoneAndAreTold(LockScriptHarness lock) {
+	void allReadersAreRevokedAndAreTold(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", B);
 		lock.waitFor(request(C));
 		assertThat(lock.force("")).isEqualTo(2);
 		assertThat(lock.members("holders")).isEmpty();
-		assertThat(lock.status(one)).isEqualTo("gone");
-		assertThat(lock.status(other)).isEqualTo("gone");
+		assertThat(lock.status(one)).isEqualTo("revoked");
+		assertThat(lock.status(other)).isEqualTo("revoked");
 		assertThat(lock.wakeUps()).containsExactlyInAnyOrder(revoked(one), revoked(other), C + " k");
 		assertThat(lock.acquire("R", one)).isEqualTo(List.of(2L));
+		assertThat(lock.renew(one, 10_000)).isZero();
+		assertThat(lock.release(one)).isZero();
 	}
 
-	void oneReaderIsGoneAndTheOtherReadsOn(LockScriptHarness lock) {
+	void oneReaderIsRevokedAndTheOtherReadsOn(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", B);
 		lock.waitFor(request(C));

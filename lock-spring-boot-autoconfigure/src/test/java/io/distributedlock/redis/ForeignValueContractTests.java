@@ -19,6 +19,7 @@ import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -106,7 +107,7 @@ abstract class ForeignValueContractTests {
 		refused(this.store.inspect(this.key), this.redisKey, foreign);
 		assertThat(this.store.renew(List.of(new RenewCommand(this.key, request, TTL))).get(0))
 			.succeedsWithin(Patience.CEILING)
-			.isEqualTo(false);
+			.isEqualTo(Ownership.LOST);
 		assertThat(ask("DUMP", this.redisKey)).isEqualTo(before);
 		assertThat(ask("PTTL", this.redisKey)).containsOnly("-1");
 	}

@@ -15,6 +15,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class GatheredCallTests {
 
 	private final ScriptCommand<AcquireOutcome> second = acquire("b");
 
-	private final ScriptCommand<Boolean> third = ScriptCommand.release(this.server,
+	private final ScriptCommand<Ownership> third = ScriptCommand.release(this.server,
 			new ReleaseCommand(new LockKey("", "c"), new RequestId(1, 1)));
 
 	private final GatheredCall all;
@@ -86,7 +87,7 @@ class GatheredCallTests {
 		this.all.answered(List.of(1L, 77L, 4L, 0L, 500L, bytes("12345678"), 0L, 1L, 1L));
 		assertThat(this.first.join()).isEqualTo(new Granted(77));
 		assertThat(this.second.join()).isInstanceOf(Busy.class);
-		assertThat(this.third.join()).isTrue();
+		assertThat(this.third.join()).isEqualTo(Ownership.HELD);
 	}
 
 	@Test
@@ -96,7 +97,7 @@ class GatheredCallTests {
 		assertThat(this.second).isCompletedExceptionally();
 		assertThat(RedisLockStoreIntegrationTests.failure(this.second, LockStoreException.Kind.MISCONFIGURED))
 			.contains("acquire", "lock::b", "WRONGTYPE");
-		assertThat(this.third.join()).isTrue();
+		assertThat(this.third.join()).isEqualTo(Ownership.HELD);
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.test.store.Patience;
@@ -148,11 +149,12 @@ abstract class GatheringContractTests {
 		assertThat(joined(this.other, keys.get(100))).isInstanceOf(Busy.class);
 		long before = scriptCalls();
 		this.server.pause();
-		List<CompletableFuture<Boolean>> answers = IntStream.range(0, MANY)
+		List<CompletableFuture<Ownership>> answers = IntStream.range(0, MANY)
 			.mapToObj((i) -> this.store.store.release(new ReleaseCommand(keys.get(i), requests.get(i))))
 			.toList();
 		this.server.resume();
-		assertThat(answers).allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(true));
+		assertThat(answers)
+			.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(Ownership.HELD));
 		assertThat(scriptCalls() - before).isLessThanOrEqualTo(FEW_CALLS);
 		assertThat(this.other.awaitWakeUp()).as("for the lock that was busy").isEqualTo(keys.get(100).encoded());
 		keys.forEach((key) -> assertThat(joined(this.other, key)).isInstanceOf(Granted.class));
@@ -168,7 +170,8 @@ abstract class GatheringContractTests {
 		this.server.resume();
 		assertThat(answers.remove(100).join()).isInstanceOf(Busy.class);
 		assertGranted(answers);
-		assertThat(this.other.store.release(new ReleaseCommand(keys.get(100), holder)).join()).isTrue();
+		assertThat(this.other.store.release(new ReleaseCommand(keys.get(100), holder)).join())
+			.isEqualTo(Ownership.HELD);
 		assertThat(this.store.awaitWakeUp()).isEqualTo(keys.get(100).encoded());
 	}
 
@@ -280,10 +283,10 @@ abstract class GatheringContractTests {
 		this.server.ask("CONFIG", "SET", "maxmemory", "1");
 		List<LockKey> keys = newKeys();
 		List<CompletableFuture<AcquireOutcome>> answers = acquireWhilePaused(keys.subList(0, 100));
-		CompletableFuture<Boolean> released = this.store.store.release(new ReleaseCommand(held, holder));
+		CompletableFuture<Ownership> released = this.store.store.release(new ReleaseCommand(held, holder));
 		keys.subList(100, MANY).forEach((key) -> answers.add(acquire(this.store, key, request(this.store))));
 		this.server.resume();
-		assertThat(released).succeedsWithin(Patience.CEILING).isEqualTo(true);
+		assertThat(released).succeedsWithin(Patience.CEILING).isEqualTo(Ownership.HELD);
 		assertThat(answers).allSatisfy((answer) -> assertThat(failure(answer)).isEqualTo(Kind.UNAVAILABLE));
 	}
 

@@ -14,6 +14,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.RedisClient;
@@ -155,11 +156,12 @@ class JedisSubscriptionIntegrationTests {
 				assertGrantedOnlyWhatIsOwned(one, StoreUnderTest.newKey());
 				assertGrantedOnlyWhatIsOwned(one, this.key);
 				assertThat(one.store.release(new ReleaseCommand(this.key, one.request()))
-					.exceptionally((ex) -> false)
-					.join()).isFalse();
-				assertThat(one.renew(this.key, one.request()).exceptionally((ex) -> false).join()).isFalse();
+					.exceptionally((ex) -> Ownership.LOST)
+					.join()).isEqualTo(Ownership.LOST);
+				assertThat(one.renew(this.key, one.request()).exceptionally((ex) -> Ownership.LOST).join())
+					.isEqualTo(Ownership.LOST);
 			}
-			assertThat(two.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
+			assertThat(two.store.release(new ReleaseCommand(this.key, request)).join()).isEqualTo(Ownership.HELD);
 		}
 	}
 

@@ -135,9 +135,9 @@ class LockScriptsIntegrationTests {
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.script.source, StandardCharsets.UTF_8);
-			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
-			harness.replace(script,
-					source.replace("GONE = 2,", "GONE = " + version + ',').replace("'\\2'", "'\\" + version + "'"));
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 2,");
+			harness.replace(script, source.replace("REVOKED = 2,", "REVOKED = " + version + ',')
+				.replace("'\\2'", "'\\" + version + "'"));
 		}
 	}
 

@@ -15,6 +15,9 @@ import io.lettuce.core.api.sync.RedisCommands;
  */
 abstract class LockView {
 
+	/** What is answered for a lease that has run out. */
+	static final long EXPIRED = 2;
+
 	/** One byte is one character. */
 	final RedisCommands<String, String> redis;
 

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -124,7 +125,7 @@ class ReadChecks {
 		for (int i = 0; i < 202; i++) {
 			lock.shift(readers.get(i), i - 1_000);
 		}
-		assertThat(lock.release(readers.get(201))).isZero();
+		assertThat(lock.release(readers.get(201))).isEqualTo(EXPIRED);
 		assertThat(lock.acquire(request(B)).get(0)).isEqualTo(1L);
 	}
 
@@ -336,7 +337,7 @@ class ReadChecks {
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		lock.emptyMemory();
 		lock.shift(other, -1);
-		assertThat(lock.renew(other, 20_000)).isZero();
+		assertThat(lock.renew(other, 20_000)).isEqualTo(EXPIRED);
 		assertThat(lock.renew(request(A), 20_000)).isZero();
 	}
 
@@ -359,7 +360,7 @@ class ReadChecks {
 		assertThat(lock.redis.pttl(lock.key)).isGreaterThan(RETENTION + 5_000);
 		lock.emptyMemory();
 		lock.shift(other, -1);
-		assertThat(lock.release(other)).as("expired").isZero();
+		assertThat(lock.release(other)).isEqualTo(EXPIRED);
 		assertThat(lock.release(request(A))).isZero();
 	}
 

@@ -19,6 +19,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
@@ -90,9 +91,9 @@ class RedisLockStoreIntegrationTests {
 			redis.scriptFlush();
 			assertThat(one.acquire(this.key, request).join()).isInstanceOf(Granted.class);
 			redis.scriptFlush();
-			assertThat(one.renew(this.key, request).join()).isTrue();
+			assertThat(one.renew(this.key, request).join()).isEqualTo(Ownership.HELD);
 			redis.scriptFlush();
-			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isEqualTo(Ownership.HELD);
 			redis.scriptFlush();
 			one.store.abandon(new AbandonCommand(this.key, request)).join();
 			RequestId next = one.request();
@@ -114,7 +115,7 @@ class RedisLockStoreIntegrationTests {
 				commands.add(new RenewCommand(each, request, Duration.ofMinutes(10)));
 			}
 			redis.scriptFlush();
-			assertThat(RenewAnswers.join(one.store.renew(commands))).hasSize(401).containsOnly(true);
+			assertThat(RenewAnswers.join(one.store.renew(commands))).hasSize(401).containsOnly(Ownership.HELD);
 			assertThat(new LockOnTheWire(redis).get("lock:many:k400", "lease")).isEqualTo("600000");
 		}
 	}
@@ -230,7 +231,7 @@ class RedisLockStoreIntegrationTests {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Busy.class);
-			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isEqualTo(Ownership.HELD);
 			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Granted.class);
 		}
 	}
@@ -244,10 +245,10 @@ class RedisLockStoreIntegrationTests {
 			one.acquire(this.key, request).join();
 			fill(small);
 			assertThat(failure(one.acquire(StoreUnderTest.newKey(), one.request()), Kind.UNAVAILABLE)).contains("OOM");
-			assertThat(one.renew(this.key, request).join()).isTrue();
+			assertThat(one.renew(this.key, request).join()).isEqualTo(Ownership.HELD);
 			assertThat(one.waitFor(this.key, one.request()).join()).isInstanceOf(Busy.class);
 			one.store.abandon(new AbandonCommand(this.key, one.request())).join();
-			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isEqualTo(Ownership.HELD);
 		}
 	}
 
@@ -286,7 +287,7 @@ class RedisLockStoreIntegrationTests {
 			assertThat(RenewAnswers
 				.join(one.store.renew(List.of(new RenewCommand(this.key, request, Duration.ofSeconds(Long.MAX_VALUE)),
 						new RenewCommand(this.key, request, Duration.ofNanos(1))))))
-				.containsExactly(true, true);
+				.containsExactly(Ownership.HELD, Ownership.HELD);
 		}
 	}
 

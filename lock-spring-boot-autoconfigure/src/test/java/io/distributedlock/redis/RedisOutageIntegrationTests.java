@@ -18,6 +18,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -173,7 +174,7 @@ class RedisOutageIntegrationTests {
 			this.server.start();
 			Awaitility.await()
 				.ignoreExceptions()
-				.until(() -> !one.renew(StoreUnderTest.newKey(), one.request()).join());
+				.until(() -> one.renew(StoreUnderTest.newKey(), one.request()).join() == Ownership.LOST);
 			assertThat(two.acquire(this.key, two.request()).join()).isInstanceOf(Granted.class);
 		}
 	}
@@ -201,7 +202,7 @@ class RedisOutageIntegrationTests {
 			assertThat(RedisLockStoreIntegrationTests.failure(one.renew(this.key, request), Kind.UNAVAILABLE))
 				.contains("renew");
 			((LettuceConnectionFactory) one.factory).start();
-			assertThat(one.renew(this.key, request).join()).isTrue();
+			assertThat(one.renew(this.key, request).join()).isEqualTo(Ownership.HELD);
 		}
 	}
 
@@ -226,7 +227,7 @@ class RedisOutageIntegrationTests {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			((LettuceConnectionFactory) one.factory).resetConnection();
-			assertThat(one.renew(this.key, request).join()).isTrue();
+			assertThat(one.renew(this.key, request).join()).isEqualTo(Ownership.HELD);
 		}
 	}
 
@@ -243,7 +244,7 @@ class RedisOutageIntegrationTests {
 			assertThat(RedisLockStoreIntegrationTests.failure(one.renew(this.key, request), Kind.UNAVAILABLE))
 				.contains("renew");
 			one.store.start();
-			assertThat(one.renew(this.key, request).join()).isTrue();
+			assertThat(one.renew(this.key, request).join()).isEqualTo(Ownership.HELD);
 		}
 	}
 
@@ -344,7 +345,7 @@ class RedisOutageIntegrationTests {
 		RequestId request = one.request();
 		Awaitility.await().ignoreExceptions().until(() -> one.acquire(other, request).join() instanceof Granted);
 		Awaitility.await().ignoreExceptions().until(() -> two.waitFor(other, two.request()).join() instanceof Busy);
-		assertThat(one.store.release(new ReleaseCommand(other, request)).join()).isTrue();
+		assertThat(one.store.release(new ReleaseCommand(other, request)).join()).isEqualTo(Ownership.HELD);
 		assertThat(two.awaitWakeUp()).isEqualTo(other.encoded());
 	}
 

@@ -19,6 +19,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -108,10 +109,11 @@ class RedisQuorumNodeIntegrationTests {
 		acquire(request, TTL);
 		RedisQuorumNode held = this.node;
 		start(HOUR);
-		assertThat(this.node.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0).join()).isTrue();
+		assertThat(this.node.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0).join())
+			.isEqualTo(Ownership.HELD);
 		assertInQuarantine();
 		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), request, 5)).join()).isTrue();
-		assertThat(this.node.release(new ReleaseCommand(KEY, request)).join()).isTrue();
+		assertThat(this.node.release(new ReleaseCommand(KEY, request)).join()).isEqualTo(Ownership.HELD);
 		held.close();
 	}
 
@@ -134,7 +136,8 @@ class RedisQuorumNodeIntegrationTests {
 		// As if the one that answers then had only just started.
 		this.nanos.addAndGet(-HOUR.toNanos());
 		admin.clientKill(KillArgs.Builder.typeNormal().skipme());
-		await().ignoreExceptions().until(() -> this.node.release(new ReleaseCommand(KEY, request)).join());
+		await().ignoreExceptions()
+			.until(() -> this.node.release(new ReleaseCommand(KEY, request)).join() == Ownership.HELD);
 		assertInQuarantine();
 	}
 
@@ -189,7 +192,7 @@ class RedisQuorumNodeIntegrationTests {
 			RedisStandaloneConfiguration address = mute.address();
 			start(Duration.ZERO, new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
 			assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
-			CompletableFuture<Boolean> unanswered = this.node
+			CompletableFuture<Ownership> unanswered = this.node
 				.release(new ReleaseCommand(new LockKey("hush", "key"), request()));
 			await().until(() -> mute.silent() == 1);
 			unanswered.cancel(true);

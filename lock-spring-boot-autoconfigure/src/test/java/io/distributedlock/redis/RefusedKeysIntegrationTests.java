@@ -25,6 +25,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
@@ -167,15 +168,15 @@ class RefusedKeysIntegrationTests {
 	}
 
 	/** How many commands something takes until all of its answers are there. */
-	private <T> long cost(Supplier<List<CompletableFuture<T>>> commands) {
+	private long cost(Supplier<? extends List<? extends CompletableFuture<?>>> commands) {
 		long before = commands();
 		commands.get()
 			.forEach((answer) -> assertThat(answer.handle((value, failure) -> true)).succeedsWithin(Patience.CEILING));
 		return commands() - before;
 	}
 
-	private static void assertOnlyOneNotRenewed(Refusal refusal, List<CompletableFuture<Boolean>> answers) {
-		assertOnlyOneRefused(refusal, answers, true, refusal.endsTheLease() ? false : null);
+	private static void assertOnlyOneNotRenewed(Refusal refusal, List<CompletableFuture<Ownership>> answers) {
+		assertOnlyOneRefused(refusal, answers, Ownership.HELD, refusal.endsTheLease() ? Ownership.LOST : null);
 	}
 
 	private static <T> void assertOnlyOneRefused(Refusal refusal, List<CompletableFuture<T>> answers, T expected,
@@ -194,7 +195,7 @@ class RefusedKeysIntegrationTests {
 		List<LockKey> keys = keys(refusal, MANY);
 		List<RequestId> requests = hold(keys, refusal);
 		refusal.begin(this.server, keys.get(MANY / 2));
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+		List<CompletableFuture<Ownership>> answers = new ArrayList<>();
 		long first = cost(() -> renew(keys, requests, answers));
 		assertOnlyOneNotRenewed(refusal, answers);
 		boolean alone = where == Where.CLUSTER || refusal == Refusal.DIFFERENT_SLOTS;
@@ -214,14 +215,14 @@ class RefusedKeysIntegrationTests {
 		List<LockKey> keys = keys(Refusal.FORBIDDEN_KEY, MANY);
 		List<RequestId> requests = hold(keys, Refusal.FORBIDDEN_KEY);
 		SERVER.ask("ACL", "SETUSER", LeastPrivilege.USER, "-evalsha");
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+		List<CompletableFuture<Ownership>> answers = new ArrayList<>();
 		assertThat(cost(() -> renew(keys, requests, answers))).isOne();
 		assertThat(cost(() -> renew(keys, requests, answers))).isOne();
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
 	}
 
-	private List<CompletableFuture<Boolean>> renew(List<LockKey> keys, List<RequestId> requests,
-			List<CompletableFuture<Boolean>> answers) {
+	private List<CompletableFuture<Ownership>> renew(List<LockKey> keys, List<RequestId> requests,
+			List<CompletableFuture<Ownership>> answers) {
 		answers.clear();
 		answers.addAll(this.under.store.renew(IntStream.range(0, keys.size())
 			.mapToObj((i) -> new RenewCommand(keys.get(i), requests.get(i), StoreUnderTest.TTL))
@@ -250,7 +251,8 @@ class RefusedKeysIntegrationTests {
 	@MethodSource("gathering")
 	void releaseWhenAnotherGatheredOneIsRefusedSucceeds(Refusal refusal, DriverUnderTest driver, Where where) {
 		connect(refusal, driver, where);
-		assertOthersEnd(refusal, (key, request) -> this.under.store.release(new ReleaseCommand(key, request)));
+		assertOthersEnd(refusal, (key, request) -> this.under.store.release(new ReleaseCommand(key, request))
+			.thenApply((answer) -> answer == Ownership.HELD));
 	}
 
 	@ParameterizedTest
@@ -274,7 +276,7 @@ class RefusedKeysIntegrationTests {
 	private <T> List<CompletableFuture<T>> whilePaused(Supplier<List<CompletableFuture<T>>> commands) {
 		this.server.pause();
 		// A driver that blocks has a thread for each of these.
-		List<CompletableFuture<Boolean>> others = IntStream.range(0, 4)
+		List<CompletableFuture<Ownership>> others = IntStream.range(0, 4)
 			.mapToObj((thread) -> this.under.renew(StoreUnderTest.newKey(), request()))
 			.toList();
 		List<CompletableFuture<T>> answers = commands.get();
@@ -302,8 +304,7 @@ class RefusedKeysIntegrationTests {
 		connect(refusal, driver, where);
 		List<LockKey> keys = keys(refusal, 60);
 		RequestId request = holdTogether(keys, refusal);
-		assertOthersFree(refusal, keys, request,
-				() -> this.under.store.abandon(new AbandonCommand(keys, request)).thenApply((nothing) -> true));
+		assertOthersFree(refusal, keys, request, () -> this.under.store.abandon(new AbandonCommand(keys, request)));
 	}
 
 	private RequestId holdTogether(List<LockKey> keys, Refusal refusal) {
@@ -314,9 +315,9 @@ class RefusedKeysIntegrationTests {
 	}
 
 	private void assertOthersFree(Refusal refusal, List<LockKey> keys, RequestId request,
-			Supplier<CompletableFuture<Boolean>> end) {
+			Supplier<CompletableFuture<?>> end) {
 		for (int repeat = 0; repeat < 2; repeat++) {
-			List<CompletableFuture<Boolean>> answer = new ArrayList<>();
+			List<CompletableFuture<?>> answer = new ArrayList<>();
 			long cost = cost(() -> {
 				answer.add(end.get());
 				return answer;
@@ -328,7 +329,7 @@ class RefusedKeysIntegrationTests {
 		}
 		for (int i = 0; i < keys.size(); i++) {
 			if (!refusal.ofOneKey() || i != keys.size() / 2) {
-				assertThat(this.under.renew(keys.get(i), request).join()).as("is held").isFalse();
+				assertThat(this.under.renew(keys.get(i), request).join()).as("is held").isNotEqualTo(Ownership.HELD);
 			}
 		}
 	}

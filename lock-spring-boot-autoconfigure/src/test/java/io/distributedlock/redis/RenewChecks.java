@@ -7,6 +7,7 @@ import io.lettuce.core.protocol.CommandType;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
 import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
@@ -41,7 +42,7 @@ class RenewChecks {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
 		lock.expire();
-		assertThat(lock.renew(request, 20_000)).isZero();
+		assertThat(lock.renew(request, 20_000)).isEqualTo(EXPIRED);
 		assertThat(lock.left("deadline")).isNegative();
 	}
 
@@ -94,6 +95,38 @@ class RenewChecks {
 		lock.take(request(A), 10_000, 0);
 		lock.demote();
 		assertThatThrownBy(() -> lock.renew(request(B), 10_000)).hasMessageContaining("READONLY");
+	}
+
+	void replicaDoesNotAnswerExpired(LockScriptHarness lock) {
+		String request = lock.take("X", A);
+		lock.expire();
+		lock.demote();
+		assertThatThrownBy(() -> lock.renew(request, 10_000)).hasMessageContaining("READONLY");
+	}
+
+	void expiredLeaseOfATwinIsNotThatOfTheOther(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.renew(owner, 10_000, ONE);
+		lock.expire();
+		assertThat(lock.renew(owner, 10_000, OTHER)).isZero();
+		assertThat(lock.release(owner, OTHER)).isZero();
+		assertThat(lock.renew(owner, 10_000, ONE)).isEqualTo(EXPIRED);
+	}
+
+	void earlierRequestOfTheOwnersContenderIsLost(LockScriptHarness lock) {
+		String earlier = request(A, 7);
+		lock.abandon(earlier);
+		assertThat(lock.renew(earlier, 10_000)).isEqualTo(EXPIRED);
+		lock.take(request(A, 7), 10_000, 0);
+		assertThat(lock.renew(earlier, 10_000)).isZero();
+	}
+
+	void readerThatHasExpiredLongAgoIsNotKnown(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.shift(reader, -RETENTION + 30_000);
+		assertThat(lock.renew(reader, 10_000)).isEqualTo(EXPIRED);
+		lock.shift(reader, -RETENTION - 1);
+		assertThat(lock.renew(reader, 10_000)).isZero();
 	}
 
 	void twinIsRefusedAndChangesNothing(LockScriptHarness lock) {

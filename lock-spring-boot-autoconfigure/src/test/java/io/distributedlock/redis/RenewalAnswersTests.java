@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class RenewalAnswersTests {
 
 	};
 
-	private List<CompletableFuture<Boolean>> renew(int count) {
+	private List<CompletableFuture<Ownership>> renew(int count) {
 		return RenewalAnswers.send(this.server, this.runner, IntStream.range(0, count)
 			.mapToObj((i) -> new RenewCommand(new LockKey("", "k" + i), new RequestId(1, 1), Duration.ofSeconds(3)))
 			.toList());
@@ -88,7 +89,7 @@ class RenewalAnswersTests {
 	/** They were divided down to single ones, which then went alone for ten minutes. */
 	@Test
 	void renewalsWhenTheUserMayNotRunScriptsAreNotDivided() {
-		List<CompletableFuture<Boolean>> answers = renew(20);
+		List<CompletableFuture<Ownership>> answers = renew(20);
 		next().get(0)
 			.failed(new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
@@ -107,10 +108,11 @@ class RenewalAnswersTests {
 	@Test
 	void oneOfManyIsFoundWithFewCommandsAndThenGoesAlone() {
 		for (int guilty : new int[] { 0, 101, 349 }) {
-			List<CompletableFuture<Boolean>> answers = renew(350);
+			List<CompletableFuture<Ownership>> answers = renew(350);
 			assertThat(refuse("" + guilty)).isBetween(4 * 4, 1 + 4 * 5);
 			assertThat(answers.get(guilty)).isCompletedExceptionally();
-			assertThat(answers.stream().filter((answer) -> !answer.isCompletedExceptionally() && answer.join()))
+			assertThat(answers.stream()
+				.filter((answer) -> !answer.isCompletedExceptionally() && answer.join() == Ownership.HELD))
 				.hasSize(349);
 			renew(350);
 			assertThat(this.sent).hasSize(2);
@@ -123,7 +125,7 @@ class RenewalAnswersTests {
 
 	@Test
 	void whatIsRefusedForAllIsNotDivided() {
-		List<CompletableFuture<Boolean>> answers = renew(10);
+		List<CompletableFuture<Ownership>> answers = renew(10);
 		next().get(0).failed(new IllegalStateException("NOREPLICAS Not enough good replicas to write."));
 		assertThat(this.sent).isEmpty();
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
@@ -133,7 +135,7 @@ class RenewalAnswersTests {
 
 	@Test
 	void whatIsNotWaitedForIsNotSentAgainAndIsWithdrawn() {
-		List<CompletableFuture<Boolean>> answers = renew(8);
+		List<CompletableFuture<Ownership>> answers = renew(8);
 		ScriptCall whole = next().get(0);
 		answers.get(0).cancel(true);
 		answers.get(1).cancel(true);

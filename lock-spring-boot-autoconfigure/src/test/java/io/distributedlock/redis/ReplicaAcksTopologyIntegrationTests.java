@@ -15,6 +15,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterAll;
@@ -119,11 +120,11 @@ class ReplicaAcksTopologyIntegrationTests {
 						.map((other) -> one.acquire(other, one.request()))
 						.toList();
 					await().until(() -> blocked(primary) >= 1);
-					CompletableFuture<Boolean> renewed = one.renew(key, holder);
+					CompletableFuture<Ownership> renewed = one.renew(key, holder);
 					CompletableFuture.anyOf(renewed, CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)))
 						.exceptionally((failure) -> failure)
 						.join();
-					assertThat(renewed).isCompletedWithValue(true);
+					assertThat(renewed).isCompletedWithValue(Ownership.HELD);
 				}
 				finally {
 					replica.resume();

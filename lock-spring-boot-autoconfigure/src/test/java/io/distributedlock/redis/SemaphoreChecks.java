@@ -6,6 +6,7 @@ import java.util.Map;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,13 +48,13 @@ class SemaphoreChecks {
 		String dead = lock.take("S", A);
 		String other = lock.take("S", A);
 		lock.shift(dead, -1);
-		assertThat(lock.renew(dead, 10_000)).isZero();
+		assertThat(lock.renew(dead, 10_000)).isEqualTo(EXPIRED);
 		assertThat(lock.renew(other, 20_000)).isEqualTo(1);
 		lock.take("S", B);
 		assertThat(lock.acquire("S", request(C)).get(0)).isEqualTo(0L);
 		assertThat(lock.status(dead)).isEqualTo("gone");
 		assertThat(lock.acquire("S", dead)).isEqualTo(List.of(2L));
-		assertThat(lock.release(dead)).isZero();
+		assertThat(lock.release(dead)).isEqualTo(EXPIRED);
 	}
 
 	void releasedPermitWakesOneWaiter(LockScriptHarness lock) {

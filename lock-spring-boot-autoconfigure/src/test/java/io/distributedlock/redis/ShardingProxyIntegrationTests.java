@@ -18,6 +18,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
@@ -140,12 +141,12 @@ class ShardingProxyIntegrationTests {
 				.isInstanceOf(AcquireOutcome.Granted.class));
 			assertThat(under.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)))
 				.succeedsWithin(Patience.CEILING)
-				.isEqualTo(true);
+				.isEqualTo(Ownership.HELD);
 			assertThat(under.store.takesTogether(keys)).isFalse();
 			assertThat(under.store.abandon(new AbandonCommand(keys, request))).succeedsWithin(Patience.CEILING);
 			assertThat(under.store
 				.renew(List.of(new RenewCommand(ONE, request, TTL), new RenewCommand(OTHER, request, TTL))))
-				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(false));
+				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(Patience.CEILING).isEqualTo(Ownership.LOST));
 		}
 	}
 

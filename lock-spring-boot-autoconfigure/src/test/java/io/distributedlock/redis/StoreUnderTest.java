@@ -14,6 +14,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -120,11 +121,11 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		return ((AcquireOutcome.Busy) outcome).next();
 	}
 
-	CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+	CompletableFuture<Ownership> release(LockKey key, RequestId request) {
 		return this.store.release(new ReleaseCommand(key, request));
 	}
 
-	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {
+	CompletableFuture<Ownership> renew(LockKey key, RequestId request) {
 		return this.store.renew(List.of(new RenewCommand(key, request, TTL))).get(0);
 	}
 

@@ -9,6 +9,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -141,6 +142,19 @@ class TogetherChecks {
 			assertThat(lock.release(keys, request)).isZero();
 			assertThat(keys).allSatisfy((key) -> assertThat(lock.wire.owner(key)).isNull());
 		}
+	}
+
+	void releaseOfSeveralWhenOneHasExpiredSaysSoUnlessOneWasLost(LockScriptHarness lock) {
+		List<String> keys = lock.keys();
+		String request = request(A);
+		lock.acquire(keys, request);
+		lock.abandon(keys.subList(1, 2), request);
+		assertThat(lock.release(keys, request)).isEqualTo(EXPIRED);
+		lock.redis.del(keys.get(0));
+		assertThat(lock.release(keys, request)).as("lost before").isZero();
+		lock.abandon(keys.subList(0, 1), request);
+		lock.redis.del(keys.get(2));
+		assertThat(lock.release(keys, request)).as("lost behind").isZero();
 	}
 
 	void abandonFreesAllAndRefusesAllAndWakesOneOfEach(LockScriptHarness lock) {

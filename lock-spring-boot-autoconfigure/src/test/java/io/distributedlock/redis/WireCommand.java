@@ -9,6 +9,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -95,8 +96,12 @@ public final class WireCommand {
 		return WireFormat.flag(answer);
 	}
 
-	public static List<Boolean> flags(Object answer, int count) {
-		return WireFormat.flags(answer, count);
+	public static Ownership ownership(Object answer) {
+		return WireFormat.ownership(answer);
+	}
+
+	public static List<Ownership> ownerships(Object answer, int count) {
+		return WireFormat.ownerships(answer, count);
 	}
 
 }

@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.Commands;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ class RedlockEndedRequestTests {
 		this.here.waitFor(request);
 		this.quorum.node(4).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holder)).join();
 		assertThat(this.quorum.lockedNodes()).isEqualTo(4);
-		assertThat(this.here.renew(request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.quorum.lockedNodes()).isEqualTo(5);
 	}
 

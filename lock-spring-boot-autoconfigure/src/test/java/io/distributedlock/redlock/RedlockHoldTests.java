@@ -8,6 +8,7 @@ import io.distributedlock.redlock.VirtualQuorum.Instance;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
@@ -30,22 +31,22 @@ class RedlockHoldTests {
 	@Test
 	void renewWhenOneNodeIsDownIsRenewedAndStaysHeld() {
 		this.quorum.node(1).state = State.DOWN;
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
 	}
 
 	@Test
 	void renewWhenOneNodeIsFrozenIsRenewedAtOnce() {
 		this.quorum.node(1).state = State.FROZEN;
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 	}
 
 	/** A connection that the network had forgotten was never replaced. */
 	@Test
 	void commandsThatANodeHasNotAnsweredInTimeAreWithdrawnThoughTheOthersHaveDecided() {
 		this.quorum.node(1).state = State.FROZEN;
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 		RequestId next = this.here.request();
 		assertThat(this.here.acquire(next)).isCompletedWithValueMatching(Granted.class::isInstance);
 		CompletableFuture<Void> abandoned = this.here.abandon(next);
@@ -58,7 +59,7 @@ class RedlockHoldTests {
 	void renewWhenANodeHasForgottenTakesItAgainWithTheToken() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).skew = Duration.ofSeconds(-5);
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
 		this.here.release(this.request);
 		for (int i : new int[] { 0, 2 }) {
@@ -73,7 +74,7 @@ class RedlockHoldTests {
 		this.quorum.node(1).state = State.DOWN;
 		for (int i = 0; i < 4; i++) {
 			this.quorum.timer.pass(VirtualQuorum.TTL.dividedBy(3));
-			assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+			assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		}
 		this.quorum.node(1).state = State.UP;
 		assertThat(this.there.acquire(this.there.request())).isCompletedWithValueMatching(Busy.class::isInstance);
@@ -85,7 +86,7 @@ class RedlockHoldTests {
 	void renewWhenANodeThatAnswersLateHasForgottenTakesItAgain() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).state = State.FROZEN;
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
 	}
@@ -94,7 +95,7 @@ class RedlockHoldTests {
 	void renewWhenANodeThatHasForgottenAnswersAfterTheLeaseTakesNothing() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).state = State.FROZEN;
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
@@ -104,7 +105,7 @@ class RedlockHoldTests {
 	void renewWhenAMajorityHasForgottenIsLostAndTakesNothing() {
 		this.quorum.node(0).restartEmpty();
 		this.quorum.node(1).restartEmpty();
-		assertThat(this.here.renew(this.request)).isCompletedWithValue(false);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.LOST);
 		assertThat(this.quorum.lockedNodes()).isEqualTo(1);
 	}
 
@@ -121,7 +122,7 @@ class RedlockHoldTests {
 		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).isFalse();
 		this.quorum.node(1).state = State.FROZEN;
 		this.here.renew(this.request);
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
@@ -129,21 +130,21 @@ class RedlockHoldTests {
 	@Test
 	void releaseWhenOneNodeIsDownOrFrozenIsTrueAtOnce() {
 		this.quorum.node(1).state = State.FROZEN;
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.there.acquire(this.there.request())).isCompletedWithValueMatching(Granted.class::isInstance);
 	}
 
 	@Test
 	void releaseWhenOneNodeHasForgottenIsTrue() {
 		this.quorum.node(1).restartEmpty();
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 	}
 
 	@Test
 	void releaseWhenAMajorityHasForgottenIsFalse() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(2).restartEmpty();
-		assertThat(this.here.release(this.request)).isCompletedWithValue(false);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.LOST);
 	}
 
 	@Test
@@ -152,7 +153,7 @@ class RedlockHoldTests {
 		this.quorum.node(1).state = State.DOWN;
 		assertThat(this.here.release(this.request)).isCompletedExceptionally();
 		this.quorum.node(0).state = State.UP;
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.here.store.heldCount()).isZero();
 	}
 
@@ -161,14 +162,14 @@ class RedlockHoldTests {
 	void releaseAndRenewalWhenANodeNeverHadItWaitForTheSlowOnes() {
 		this.quorum.node(2).restartEmpty();
 		this.quorum.node(1).state = State.MUTE;
-		CompletableFuture<Boolean> renewed = this.here.renew(this.request);
-		CompletableFuture<Boolean> released = this.here.release(this.request);
+		CompletableFuture<Ownership> renewed = this.here.renew(this.request);
+		CompletableFuture<Ownership> released = this.here.release(this.request);
 		this.quorum.timer.pass(Duration.ofMillis(500));
 		assertThat(renewed).isNotDone();
 		assertThat(released).isNotDone();
 		this.quorum.node(1).resume();
-		assertThat(renewed).isCompletedWithValue(true);
-		assertThat(released).isCompletedWithValue(true);
+		assertThat(renewed).isCompletedWithValue(Ownership.HELD);
+		assertThat(released).isCompletedWithValue(Ownership.HELD);
 	}
 
 	@Test
@@ -190,7 +191,7 @@ class RedlockHoldTests {
 		this.quorum.node(1).timedOut = "acquire EXCLUSIVE"::equals;
 		RequestId second = this.here.request();
 		this.here.acquire(second);
-		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		assertThat(this.here.release(second)).isCompletedWithValue(Ownership.HELD);
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
@@ -205,7 +206,7 @@ class RedlockHoldTests {
 		assertThat(outcome).isCompletedWithValueMatching(Granted.class::isInstance);
 		slow.failAnswers();
 		slow.state = State.UP;
-		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		assertThat(this.here.release(second)).isCompletedWithValue(Ownership.HELD);
 		slow.resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
@@ -217,7 +218,7 @@ class RedlockHoldTests {
 		stopped.timedOut = (what) -> true;
 		RequestId second = this.here.request();
 		this.here.acquire(second);
-		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		assertThat(this.here.release(second)).isCompletedWithValue(Ownership.HELD);
 		stopped.resumeInReverse();
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
@@ -228,7 +229,7 @@ class RedlockHoldTests {
 		this.quorum.node(1).timedOut = "claim"::equals;
 		this.quorum.node(1).delayed = "abandon"::equals;
 		this.here.renew(this.request);
-		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}

@@ -6,6 +6,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.ForceReleaseCommand;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +84,7 @@ class RedlockInspectionTests {
 		this.quorum.node(2).state = VirtualNode.State.UP;
 		assertThat(this.quorum.lockedNodes()).isEqualTo(1);
 		assertThat(inspect().isLocked()).isFalse();
-		assertThat(this.holder.renew(request).join()).isFalse();
+		assertThat(this.holder.renew(request).join()).isEqualTo(Ownership.LOST);
 		assertThat(this.quorum.lockedNodes()).as("none was taken again").isEqualTo(1);
 		assertThat(forceRelease().join()).isEqualTo(1);
 		assertThat(this.quorum.lockedNodes()).isZero();

@@ -17,6 +17,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -214,14 +215,14 @@ final class VirtualNode {
 		}
 
 		@Override
-		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-			CompletableFuture<List<Boolean>> answer = ask("renew",
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			CompletableFuture<List<Ownership>> answer = ask("renew",
 					(node) -> CompletableFuture.completedFuture(RenewAnswers.join(node.renew(commands))));
 			return RenewAnswers.apart(answer, commands.size());
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		public CompletableFuture<Ownership> release(ReleaseCommand command) {
 			return ask("release", (node) -> node.release(command));
 		}
 

@@ -10,6 +10,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -94,11 +95,11 @@ final class VirtualQuorum {
 					waiting, 0, false));
 		}
 
-		CompletableFuture<Boolean> renew(RequestId request) {
+		CompletableFuture<Ownership> renew(RequestId request) {
 			return this.store.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0);
 		}
 
-		CompletableFuture<Boolean> release(RequestId request) {
+		CompletableFuture<Ownership> release(RequestId request) {
 			return this.store.release(new ReleaseCommand(KEY, request));
 		}
 

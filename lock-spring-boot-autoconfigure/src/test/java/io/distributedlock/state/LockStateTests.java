@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
@@ -47,7 +48,7 @@ class LockStateTests {
 	}
 
 	private boolean release(RequestId request) {
-		return this.table.release(this.micros, new ReleaseCommand(KEY, request));
+		return this.table.release(this.micros, new ReleaseCommand(KEY, request)) == Ownership.HELD;
 	}
 
 	private void pass(Duration time) {

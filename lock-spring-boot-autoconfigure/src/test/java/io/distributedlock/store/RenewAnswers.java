@@ -14,19 +14,19 @@ public final class RenewAnswers {
 	}
 
 	/** All answers, when the last is there. */
-	public static List<Boolean> join(List<CompletableFuture<Boolean>> answers) {
+	public static List<Ownership> join(List<CompletableFuture<Ownership>> answers) {
 		return answers.stream().map(CompletableFuture::join).toList();
 	}
 
 	/**
 	 * Each of some answers that come together, and are not wanted when none is any more.
 	 */
-	public static List<CompletableFuture<Boolean>> apart(CompletableFuture<List<Boolean>> together, int count) {
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(count);
+	public static List<CompletableFuture<Ownership>> apart(CompletableFuture<List<Ownership>> together, int count) {
+		List<CompletableFuture<Ownership>> answers = new ArrayList<>(count);
 		AtomicInteger wanted = new AtomicInteger(count);
 		for (int i = 0; i < count; i++) {
 			int index = i;
-			CompletableFuture<Boolean> answer = together.thenApply((all) -> all.get(index));
+			CompletableFuture<Ownership> answer = together.thenApply((all) -> all.get(index));
 			answer.whenComplete((owner, ex) -> {
 				if (answer.isCancelled() && wanted.decrementAndGet() == 0) {
 					together.cancel(true);

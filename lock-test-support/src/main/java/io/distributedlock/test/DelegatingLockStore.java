@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
@@ -53,7 +54,7 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return this.delegate.renew(commands);
 	}
 
@@ -63,7 +64,7 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return this.delegate.release(command);
 	}
 

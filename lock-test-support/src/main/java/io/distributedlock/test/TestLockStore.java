@@ -17,6 +17,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -160,13 +161,13 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return this.available ? super.renew(commands)
-				: commands.stream().map((command) -> TestLockStore.<Boolean>unavailable()).toList();
+				: commands.stream().map((command) -> TestLockStore.<Ownership>unavailable()).toList();
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		forget(command.keys(), command.request());
 		return orLater(() -> super.release(command));
 	}

@@ -107,7 +107,7 @@ class TestLocksTests {
 		this.locks.expire("orders", "1");
 		assertThat(lease.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::checkHeld)
-			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.NOT_OWNER));
+			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.EXPIRED));
 		this.registry.acquire(orders("1")).close();
 	}
 

@@ -23,6 +23,7 @@ import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,7 @@ class GuardedSectionTests {
 
 	@Test
 	void leaseWhenTheStoreHasForgottenItIsRecordedAsLost() throws Exception {
-		LockStore store = releasing(() -> CompletableFuture.completedFuture(false));
+		LockStore store = releasing(() -> CompletableFuture.completedFuture(Ownership.LOST));
 		assertThat(released(store, LONG)).isEqualTo(Phase.FAIL);
 	}
 
@@ -99,12 +100,12 @@ class GuardedSectionTests {
 	}
 
 	/** A store with another answer to releases. */
-	private LockStore releasing(Supplier<CompletableFuture<Boolean>> answer) {
+	private LockStore releasing(Supplier<CompletableFuture<Ownership>> answer) {
 		LineLog unused = new LineLog(Recorder.open(this.directory, "unused"), "");
 		return new LineRecorder(new MemoryLockStore(), unused, new Acknowledgements()) {
 
 			@Override
-			public CompletableFuture<Boolean> release(ReleaseCommand command) {
+			public CompletableFuture<Ownership> release(ReleaseCommand command) {
 				return answer.get();
 			}
 

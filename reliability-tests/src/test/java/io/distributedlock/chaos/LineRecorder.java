@@ -7,6 +7,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -76,7 +77,7 @@ class LineRecorder extends DelegatingLockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return this.acknowledgements.of(super.release(command));
 	}
 

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -36,7 +37,7 @@ final class NodeLineRecorder extends LineRecorder implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		this.log.leaves(command.keys(), command.request());
 		return super.release(command);
 	}

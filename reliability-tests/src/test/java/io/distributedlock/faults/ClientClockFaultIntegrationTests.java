@@ -117,7 +117,7 @@ class ClientClockFaultIntegrationTests {
 			clock.suspended(Duration.ofNanos(System.nanoTime() - start));
 			process.resume();
 			assertThat(process.remaining(key)).isZero();
-			await().until(() -> process.loss(key).equals("NOT_OWNER"));
+			await().until(() -> process.loss(key).equals("EXPIRED"));
 			assertThat(next.isHeld()).isTrue();
 		}
 		step(3);

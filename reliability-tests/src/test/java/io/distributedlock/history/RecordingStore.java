@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.test.DelegatingLockStore;
@@ -69,7 +70,7 @@ public final class RecordingStore extends DelegatingLockStore {
 	}
 
 	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		long sentAt = System.nanoTime();
 		List<Hold> renewed = new ArrayList<>(commands.size());
 		for (RenewCommand command : commands) {
@@ -80,7 +81,7 @@ public final class RecordingStore extends DelegatingLockStore {
 				hold.renewing();
 			}
 		}
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(super.renew(commands));
+		List<CompletableFuture<Ownership>> answers = new ArrayList<>(super.renew(commands));
 		for (int i = 0; i < renewed.size(); i++) {
 			Hold hold = renewed.get(i);
 			RenewCommand command = commands.get(i);
@@ -91,11 +92,11 @@ public final class RecordingStore extends DelegatingLockStore {
 		return answers;
 	}
 
-	private static void record(Hold hold, RenewCommand command, long sentAt, Boolean answer) {
+	private static void record(Hold hold, RenewCommand command, long sentAt, Ownership answer) {
 		if (answer == null) {
 			hold.renewalUnknown("no answer");
 		}
-		else if (answer) {
+		else if (answer == Ownership.HELD) {
 			long ttl = command.ttl().toNanos();
 			hold.renewed(sentAt + ttl - ttl / 100 - 2_000_000);
 		}

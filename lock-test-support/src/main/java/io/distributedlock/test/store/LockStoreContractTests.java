@@ -12,6 +12,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -231,7 +232,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	@Test
 	void renewOfManyAnswersInOrder() {
 		List<RenewCommand> commands = new ArrayList<>();
-		List<Boolean> expected = new ArrayList<>();
+		List<Ownership> expected = new ArrayList<>();
 		for (int i = 0; i < 450; i++) {
 			LockKey many = new LockKey("contract-many", this.key.key() + "-" + i);
 			RequestId request = this.first.request();
@@ -239,7 +240,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 				this.first.store.acquire(new AcquireCommand(many, request, TTL, Duration.ZERO, Duration.ZERO)).join();
 			}
 			commands.add(new RenewCommand(many, request, TTL));
-			expected.add(i % 3 != 0);
+			expected.add((i % 3 != 0) ? Ownership.HELD : Ownership.LOST);
 		}
 		assertThat(answers(this.first.store.renew(commands))).isEqualTo(expected);
 	}

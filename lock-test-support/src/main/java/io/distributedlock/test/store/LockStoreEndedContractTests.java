@@ -1,5 +1,6 @@
 package io.distributedlock.test.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,6 +8,9 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,6 +159,34 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		RequestId request = this.first.takeBriefly(EXCLUSIVE);
 		await().until(() -> !this.first.renew(request, SHORT.dividedBy(100)));
 		assertThat(this.first.release(request)).isTrue();
+	}
+
+	/** It was told as one that another holder has taken the lock from. */
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void requestWhoseLeaseHasRunOutIsToldSo(LockMode mode) {
+		RequestId request = this.first.takeBriefly(mode);
+		await().until(() -> renewal(request, SHORT.dividedBy(100)) == Ownership.EXPIRED);
+		RequestId next = this.second.take(mode);
+		assertThat(renewal(request, TTL)).isEqualTo(Ownership.EXPIRED);
+		assertThat(release(request)).isEqualTo(Ownership.EXPIRED);
+		assertThat(this.second.renew(next, TTL)).isTrue();
+	}
+
+	@Test
+	void requestThatIsNotKnownIsLost() {
+		assertThat(renewal(this.first.request(), TTL)).isEqualTo(Ownership.LOST);
+		assertThat(release(this.first.request())).isEqualTo(Ownership.LOST);
+	}
+
+	/** Have the first instance renew what it holds, or has held. */
+	final Ownership renewal(RequestId request, Duration ttl) {
+		return this.first.store.renew(List.of(new RenewCommand(this.key, request, ttl))).get(0).join();
+	}
+
+	/** Have the first instance release what it holds, or has held. */
+	final Ownership release(RequestId request) {
+		return this.first.store.release(new ReleaseCommand(this.key, request)).join();
 	}
 
 	private void holdOneAfterTheOther(LockMode mode, int others) {

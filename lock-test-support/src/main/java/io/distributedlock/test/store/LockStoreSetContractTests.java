@@ -15,6 +15,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
@@ -55,8 +56,9 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(answers(this.first.store.renew(commands))).containsExactly(true, true, true);
-		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join()).isTrue();
+		assertThat(answers(this.first.store.renew(commands))).containsOnly(Ownership.HELD);
+		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join())
+			.isEqualTo(Ownership.HELD);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
 	}
@@ -81,7 +83,8 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		this.first.acquire(mode, this.all, request, TTL, Duration.ZERO);
 		this.first.store.abandon(new AbandonCommand(this.c, request)).join();
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
-		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join()).isFalse();
+		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join())
+			.isEqualTo(Ownership.EXPIRED);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 	}
 
@@ -92,7 +95,8 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		RequestId request = this.first.request();
 		assertThat(this.first.acquire(mode, most, request, TTL, Duration.ZERO)).isInstanceOf(Granted.class);
 		assertThat(firstMiddleAndLast(most)).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
-		assertThat(this.first.store.release(new ReleaseCommand(most, request, RenewalMarks.NONE)).join()).isTrue();
+		assertThat(this.first.store.release(new ReleaseCommand(most, request, RenewalMarks.NONE)).join())
+			.isEqualTo(Ownership.HELD);
 		assertThat(firstMiddleAndLast(most)).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 	}
 

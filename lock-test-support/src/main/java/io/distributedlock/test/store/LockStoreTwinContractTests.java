@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -51,11 +52,13 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 	void releaseOfTheTwinThatHasLostFreesNothing(LockMode mode) {
 		RequestId request = takenByBoth(mode);
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
-		assertThat(this.second.store.release(new ReleaseCommand(keys(), request, OTHER)).join()).isFalse();
+		assertThat(this.second.store.release(new ReleaseCommand(keys(), request, OTHER)).join())
+			.isEqualTo(Ownership.LOST);
 		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).as("it is still held").isTrue();
-		assertThat(this.first.store.release(new ReleaseCommand(keys(), request, ONE.with(3, 0))).join()).isTrue();
+		assertThat(this.first.store.release(new ReleaseCommand(keys(), request, ONE.with(3, 0))).join())
+			.isEqualTo(Ownership.HELD);
 		assertThat(this.first.store.release(new ReleaseCommand(keys(), request, ONE.with(3, 0))).join()).as("again")
-			.isTrue();
+			.isEqualTo(Ownership.HELD);
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
@@ -144,7 +145,7 @@ public abstract class ThreeInstances {
 	}
 
 	/** All answers to some renewals, when the last is there. */
-	static List<Boolean> answers(List<CompletableFuture<Boolean>> renewals) {
+	static List<Ownership> answers(List<CompletableFuture<Ownership>> renewals) {
 		return renewals.stream().map(CompletableFuture::join).toList();
 	}
 
@@ -358,13 +359,13 @@ public abstract class ThreeInstances {
 
 		boolean renew(RequestId request, Duration ttl, RenewalMarks marks) {
 			RenewCommand command = new RenewCommand(ThreeInstances.this.key, request, ttl, marks);
-			return this.store.renew(List.of(command)).get(0).join();
+			return this.store.renew(List.of(command)).get(0).join() == Ownership.HELD;
 		}
 
 		boolean release(RequestId request) {
-			boolean held = this.store.release(new ReleaseCommand(ThreeInstances.this.key, request)).join();
+			Ownership answer = this.store.release(new ReleaseCommand(ThreeInstances.this.key, request)).join();
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
-			return held;
+			return answer == Ownership.HELD;
 		}
 
 		void abandon(RequestId request) {
