@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Date;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.regex.Matcher;
@@ -37,6 +40,8 @@ import org.springframework.util.ReflectionUtils;
 final class KeyText {
 
 	private static final int MOST_NESTED = 100;
+
+	private static final int MOST_SEEN = 1_000;
 
 	private static final Pattern ESCAPE = Pattern.compile("%\\p{XDigit}{2}");
 
@@ -178,7 +183,8 @@ final class KeyText {
 			.toList();
 		String made = parts.isEmpty() ? text : ofFields(value, text, fields, depth);
 		if (made == null) {
-			parts.forEach((part) -> refuseOrder(value, text, part, 0));
+			Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+			parts.forEach((part) -> refuseOrder(value, text, part, seen));
 		}
 		return (made != null) ? made : text;
 	}
@@ -231,9 +237,12 @@ final class KeyText {
 		return text.startsWith(shown + ')', box.end()) ? box.end() : -1;
 	}
 
-	/** Refuse a text that shows a set or map of the object, at whatever depth. */
-	private static void refuseOrder(Object value, String text, @Nullable Object part, int depth) {
-		if (part == null || depth > MOST_NESTED) {
+	/**
+	 * Refuse a text that shows a set or map of the object, which may be in others of the
+	 * JDK and in records.
+	 */
+	private static void refuseOrder(Object value, String text, @Nullable Object part, Set<Object> seen) {
+		if (part == null || !isMade(part.getClass()) || seen.size() >= MOST_SEEN || !seen.add(part)) {
 			return;
 		}
 		if (isWithoutOrder(part) && text.contains(part.toString())) {
@@ -241,7 +250,7 @@ final class KeyText {
 					"yields a %s, whose text shows the order of a %s, which equal ones need not share: use a property that identifies it"
 						.formatted(value.getClass().getTypeName(), part.getClass().getTypeName()));
 		}
-		partsOf(part).forEach((inner) -> refuseOrder(value, text, inner, depth + 1));
+		partsOf(part).forEach((inner) -> refuseOrder(value, text, inner, seen));
 	}
 
 	/** Whether equal ones may show their elements in different orders. */
@@ -253,7 +262,10 @@ final class KeyText {
 				&& !(several instanceof List || several instanceof SortedSet<?> sorted && sorted.comparator() == null);
 	}
 
-	/** Other collections than those of the JDK have none, since they may load them. */
+	/**
+	 * The parts of containers of the JDK and of records. Others are not looked into: they
+	 * may load what they have, and may reach the whole application.
+	 */
 	private static Stream<?> partsOf(Object value) {
 		if (value instanceof Object[] array) {
 			return Arrays.stream(array);
@@ -264,11 +276,14 @@ final class KeyText {
 		if (value instanceof Map.Entry<?, ?> entry) {
 			return Stream.of(entry.getKey(), entry.getValue());
 		}
-		if (isOfJdk(value.getClass())) {
-			return (value instanceof Map<?, ?> map) ? map.entrySet().stream()
-					: (value instanceof Collection<?> several) ? several.stream() : Stream.empty();
+		if (value.getClass().isRecord()) {
+			return FIELDS.get(value.getClass()).stream().map((field) -> ReflectionUtils.getField(field, value));
 		}
-		return FIELDS.get(value.getClass()).stream().map((field) -> ReflectionUtils.getField(field, value));
+		if (!isOfJdk(value.getClass())) {
+			return Stream.empty();
+		}
+		return (value instanceof Map<?, ?> map) ? map.entrySet().stream()
+				: (value instanceof Collection<?> several) ? several.stream() : Stream.empty();
 	}
 
 	/** Why equal values of a type may have different texts, with the remedy. */

@@ -144,12 +144,26 @@ class KeyTextTests {
 	static Stream<Arguments> hiding() {
 		return Stream.of(hiding("list", List::of), hiding("optional", Optional::of),
 				hiding("record", (set) -> new Search("x", set)), hiding("value of a map", (set) -> Map.of("k", set)),
-				hiding("list in an optional in a list", (set) -> List.of(Optional.of(List.of(set)))),
-				hiding("class with a text of its own", Told::new));
+				hiding("list in an optional in a list", (set) -> List.of(Optional.of(List.of(set)))));
 	}
 
 	private static Arguments hiding(String name, Function<Set<String>, Object> field) {
 		return argumentSet(name, field);
+	}
+
+	/** A search through all that an object reaches took for ever. */
+	@Test
+	void objectThatReachesManyIsItsText() {
+		List<Object> items = new ArrayList<>();
+		Told order = new Told("order");
+		order.reached = items;
+		for (int i = 0; i < 50; i++) {
+			Told item = new Told("item");
+			item.reached = List.of(order, items);
+			items.add(List.of(item, item));
+			items.add(new Anything(items));
+		}
+		assertThat(keys("#value", order)).containsExactly("told order");
 	}
 
 	/** They were refused, though equal ones show the same. */
@@ -402,6 +416,8 @@ class KeyTextTests {
 	static class Told {
 
 		private final Object value;
+
+		@Nullable Object reached;
 
 		Told(Object value) {
 			this.value = value;
