@@ -158,9 +158,10 @@ public interface LockRegistry {
 	 * Take a lock away from those that hold it, anywhere, as an operator does when a
 	 * holder hangs. <strong>Their bodies still run</strong>, so that two may run at once:
 	 * what the lock protects needs the fencing token. Their leases are lost, the next
-	 * waiter is woken or has the lock, and tokens go on growing. An instance that listens
-	 * to wake-ups is notified at once, any other by its next renewal. A lock that is only
-	 * kept is free as well. Blocks for a command.
+	 * waiter is woken or has the lock, and tokens go on growing. What this instance has
+	 * lost it knows when this returns. Another one that listens to wake-ups, as it does
+	 * while callers wait there, is notified at once, any other by its next renewal. A
+	 * lock that is only kept is free as well. Blocks for a command, or two.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @param request the only {@linkplain LockInspection.Holder#request() request} to

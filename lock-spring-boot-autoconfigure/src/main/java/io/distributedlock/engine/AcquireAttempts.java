@@ -284,7 +284,7 @@ final class AcquireAttempts {
 
 	/** Whether a wake-up is for this request. */
 	boolean isMeant(@Nullable String request) {
-		return request == null || this.grant.request().toString().equals(request);
+		return this.grant.isOf(request);
 	}
 
 	/** A release has given the lock to the request. */

@@ -72,10 +72,19 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 	}
 
-	/** Let the head talk to the store if it may and does not yet. */
+	/**
+	 * Let the head talk to the store if it may and does not yet. While the lock is held
+	 * here, the store knows of no waiter: what ends the holder from outside should
+	 * arrive, and is asked for in any case.
+	 */
 	void contend(AfterUnlock effects) {
 		Waiter waiter = head();
-		if (waiter == null || this.attempts != null || this.queue.held != null) {
+		Grant held = this.queue.held;
+		if (waiter != null && held != null && held.askLater()) {
+			effects.add(held::advance);
+			effects.add(this.queue.instance().store::listen);
+		}
+		if (waiter == null || this.attempts != null || held != null) {
 			return;
 		}
 		try {

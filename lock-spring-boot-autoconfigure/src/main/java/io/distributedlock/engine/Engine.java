@@ -1,5 +1,8 @@
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.event.LockEventListener;
@@ -101,23 +104,26 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	/** Whether that is so is for the store to say. */
 	@Override
 	public void revoked(String encodedKey, String request) {
-		this.queues.forEach(encodedKey,
-				(queue) -> queue.allHeld()
-					.stream()
-					.filter((grant) -> grant.request().toString().equals(request))
-					.forEach(this.queues.renewals::confirm));
+		ask(encodedKey, request);
+	}
+
+	/**
+	 * Have the store asked for what it may have ended.
+	 * @param request the only one, if not {@code null}
+	 * @return those that are held as far as is known here
+	 */
+	List<Grant> ask(String encodedKey, @Nullable String request) {
+		List<Grant> asked = new ArrayList<>();
+		this.queues.forEach(encodedKey, (queue) -> asked.addAll(queue.ask(request)));
+		return asked;
 	}
 
 	/** The store was away for a moment: look at what is waited for and what is held. */
 	@Override
 	public void wakeUpAll() {
 		for (KeyQueue queue : this.queues.all()) {
+			queue.ask(null);
 			queue.wakeUp(null);
-			for (Grant grant : queue.allHeld()) {
-				if (grant.wantsRenewal(this.instance.now())) {
-					grant.renewAt(this.instance.now());
-				}
-			}
 		}
 	}
 

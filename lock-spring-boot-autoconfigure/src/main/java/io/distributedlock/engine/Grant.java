@@ -41,6 +41,12 @@ final class Grant extends Validity {
 	/** When the next renewal is due; its timer may be earlier, to plan it. */
 	volatile long renewalDue;
 
+	/**
+	 * When the store is to be asked whether the lock is still held, if not only for a
+	 * renewal. An answer to what was sent before is none.
+	 */
+	private volatile long askAt = Long.MAX_VALUE;
+
 	/** The innermost lease on this grant; guarded by the queue. */
 	private @Nullable GrantLease leases;
 
@@ -67,11 +73,11 @@ final class Grant extends Validity {
 	/**
 	 * Let a waiter of this instance have the lock next, with the next token. The lease
 	 * counts from when the store has granted it.
-	 * @return the grant that holds it, or {@code null} if it was lost, is in doubt or was
-	 * renewed: the marks of a renewal belong to its grant
+	 * @return the grant that holds it, or {@code null} if it was lost, may have been or
+	 * was renewed: the marks of a renewal belong to its grant
 	 */
 	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
-		long validUntil = (this.renewals == null && !isInDoubt()) ? leave(now, RELEASED) : -1;
+		long validUntil = (this.renewals == null && !isToBeAsked(now)) ? leave(now, RELEASED) : -1;
 		if (validUntil < 0) {
 			return null;
 		}
@@ -129,6 +135,11 @@ final class Grant extends Validity {
 
 	RequestId request() {
 		return this.requestIds.of(this.sequenceBits);
+	}
+
+	/** Whether it is the one that is meant, or all are. */
+	boolean isOf(@Nullable String request) {
+		return request == null || request().toString().equals(request);
 	}
 
 	/** The request has ended for the store as well, as far as is known here. */
@@ -202,6 +213,7 @@ final class Grant extends Validity {
 	 * @param sentAt when the last command was sent that the store has confirmed
 	 */
 	void scheduleRenewal(long sentAt) {
+		asked(sentAt);
 		long planned = validUntil();
 		long due = sentAt;
 		if (wantsRenewal(now())) {
@@ -210,16 +222,65 @@ final class Grant extends Validity {
 			planned = Math.min(due - LockTerms.renewalWindow(ttlNanos()), planned);
 		}
 		this.renewalDue = due;
-		schedule(planned);
+		plan(planned);
 		if (isInDoubt()) {
 			renewAt(sentAt);
 		}
 	}
 
+	/** Set the timer, or to when the store is to be asked before. */
+	void plan(long due) {
+		schedule(due);
+		if (this.askAt < due) {
+			advance();
+		}
+	}
+
+	/** Have the timer fire when the store is to be asked, if it is set. */
+	void advance() {
+		instance().loop.advance(this, this.askAt);
+	}
+
+	/** The store may not have the lock any more, whatever it has answered so far. */
+	void ask(long now) {
+		this.askAt = now;
+		if (validUntil() >= 0) {
+			schedule(now);
+		}
+	}
+
+	/**
+	 * Callers wait here, whom no answer of the store reaches. The timer stays as it is.
+	 * @return whether that is news
+	 */
+	boolean askLater() {
+		boolean news = this.askAt == Long.MAX_VALUE;
+		if (news) {
+			this.askAt = now() + instance().askPause();
+		}
+		return news;
+	}
+
+	/** The store has said that the lock is held, asked at that time. */
+	private void asked(long sentAt) {
+		if (this.askAt <= sentAt) {
+			synchronized (this.queue) {
+				if (this.askAt <= sentAt) {
+					this.askAt = this.queue.isAwaited() ? sentAt + instance().askPause() : Long.MAX_VALUE;
+				}
+			}
+		}
+	}
+
+	/** Whether the store has to be asked now, for the sake of a renewal or not. */
+	boolean isToBeAsked(long now) {
+		return now >= this.askAt || isInDoubt();
+	}
+
 	/** Renew then, and not when it was planned. */
 	void renewAt(long due) {
 		this.renewalDue = due;
-		schedule(due);
+		plan(due);
 	}
 
 	/** What the holder is told. */

@@ -59,6 +59,9 @@ interface GrantContext {
 	 */
 	boolean readsInside(Grant writer);
 
+	/** Whether callers of this instance wait for the end of what is held here. */
+	boolean isAwaited();
+
 	/** A grant is about to have no owner any more. */
 	void disowned(Grant grant);
 

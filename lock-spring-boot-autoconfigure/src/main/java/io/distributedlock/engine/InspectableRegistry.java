@@ -97,7 +97,23 @@ abstract class InspectableRegistry implements LockRegistry {
 	public int forceRelease(String name, String key, @Nullable String request) {
 		LockKey lock = lockKey(name, key);
 		RequestId only = (request != null) ? request(request) : null;
-		return ask("take away", lock, (store) -> store.forceRelease(new ForceReleaseCommand(lock, only)));
+		int ended;
+		try {
+			ended = ask("take away", lock, (store) -> store.forceRelease(new ForceReleaseCommand(lock, only)));
+		}
+		catch (RuntimeException ex) {
+			engine().ask(lock.encoded(), request);
+			throw ex;
+		}
+		confirm(engine().ask(lock.encoded(), request));
+		return ended;
+	}
+
+	/** What this instance has taken away from itself is known to it at once. */
+	private void confirm(List<Grant> asked) {
+		if (!asked.isEmpty()) {
+			engine().queues.renewals.confirm(asked).join();
+		}
 	}
 
 	private static RequestId request(String text) {

@@ -60,6 +60,8 @@ final class Instance {
 	 */
 	final long longestClaimNanos;
 
+	private final long longestAskPauseNanos;
+
 	private final LongUnaryOperator jitter;
 
 	private final AtomicLong highestToken = new AtomicLong();
@@ -94,6 +96,9 @@ final class Instance {
 		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
 		Duration most = LONGEST_ENTRY.minus(this.entryTtl);
 		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;
+		this.longestAskPauseNanos = settings.pollInterval()
+			.plus(this.offer.hasWakeUps() ? this.patience : Duration.ZERO)
+			.toNanos();
 		this.longestClaimNanos = this.offer.hasClaims()
 				? Math.min(LONGEST_CLAIM_NANOS, settings.pollInterval().toNanos()) : 0;
 		this.jitter = drive.jitter();
@@ -116,6 +121,11 @@ final class Instance {
 	/** A pause of about so many nanoseconds. */
 	long jitter(long nanos) {
 		return this.jitter.applyAsLong(nanos);
+	}
+
+	/** How long callers wait behind a holder before the store is asked for it. */
+	long askPause() {
+		return jitter(this.longestAskPauseNanos);
 	}
 
 	/** The largest fencing token that this instance has seen. */

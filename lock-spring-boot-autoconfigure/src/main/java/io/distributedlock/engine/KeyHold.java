@@ -212,7 +212,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	@Override
 	public CompletableFuture<Void> confirm(Grant doubted) {
-		return this.queues.renewals.confirm(doubted);
+		return this.queues.renewals.confirm(List.of(doubted));
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -201,6 +202,28 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		});
 	}
 
+	/**
+	 * The store may have ended what is held here, or what it is about to give.
+	 * @param request the only one that it is asked for, if not {@code null}
+	 * @return those of the asked that are held
+	 */
+	synchronized List<Grant> ask(@Nullable String request) {
+		long now = instance().now();
+		List<Grant> held = allHeld().stream().filter((grant) -> grant.isOf(request)).toList();
+		held.forEach((grant) -> grant.ask(now));
+		AcquireAttempts current = (this.contention != null) ? this.contention.attempts : null;
+		Grant wanted = (this.first != null) ? this.first.grant : (current != null) ? current.grant() : null;
+		if (wanted != null && wanted.isOf(request)) {
+			wanted.ask(now);
+		}
+		return held;
+	}
+
+	@Override
+	public synchronized boolean isAwaited() {
+		return this.held != null && this.contention != null && this.contention.head() != null;
+	}
+
 	/** What the store has said is in doubt: it has to confirm what is held. */
 	void doubted() {
 		contended(Contention::doubted);
@@ -277,7 +300,11 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	private boolean handOn(Grant closed) {
 		return this.contention != null && decide((effects) -> {
 			Contention waiting = contention();
-			return waiting != null && waiting.handOn((next) -> handOn(closed, next), effects);
+			boolean handedOn = waiting != null && waiting.handOn((next) -> handOn(closed, next), effects);
+			if (handedOn && isAwaited()) {
+				Objects.requireNonNull(this.held).askLater();
+			}
+			return handedOn;
 		});
 	}
 

@@ -210,7 +210,7 @@ final class NodeRenewals {
 			Grant grant = next.getKey();
 			long since = next.getValue();
 			each.remove();
-			if (grant.isHeld(now) && (grant.renewalDue <= now || grant.isInDoubt())) {
+			if (grant.isHeld(now) && (grant.renewalDue <= now || grant.isToBeAsked(now))) {
 				taken.put(grant, since);
 			}
 		}

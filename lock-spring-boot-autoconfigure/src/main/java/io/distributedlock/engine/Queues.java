@@ -200,12 +200,41 @@ final class Queues {
 	/** The store has given a lock to a waiter. Called outside all monitors. */
 	void granted(GrantLease lease, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		lease.grant().scheduleRenewal(renewableFrom);
+		if (from != AcquiredFrom.THIS_INSTANCE && !areAllPlain()) {
+			askExcluded(lease.grant());
+		}
 		waiter.take(lease);
 		if (from != AcquiredFrom.STORE) {
 			this.instance.counters.handOffs(from).increment();
 		}
 		if (this.events.listening) {
 			this.events.acquired(lease.grant(), waiter, from);
+		}
+	}
+
+	/**
+	 * The store has given what others of this instance believe to have: it may have been
+	 * taken from them without a message.
+	 */
+	private void askExcluded(Grant granted) {
+		for (LockKey key : granted.keys()) {
+			askExcluded(heldInLine(key.encoded()), granted);
+			this.holds.exclusive(key.encoded()).forEach((other) -> askExcluded(other, granted));
+			if (granted.mode().isExclusive()) {
+				this.holds.shared(key.encoded()).forEach((other) -> askExcluded(other, granted));
+			}
+		}
+	}
+
+	/** An owner may read inside its own lock. */
+	private void askExcluded(@Nullable Grant other, Grant granted) {
+		if (other == null || other == granted) {
+			return;
+		}
+		boolean ofOneOwner = granted.owner() != null && granted.owner() == other.owner();
+		long now = this.instance.now();
+		if (!ofOneOwner && other.isHeld(now)) {
+			other.ask(now);
 		}
 	}
 

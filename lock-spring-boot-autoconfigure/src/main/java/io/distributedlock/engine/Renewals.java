@@ -36,16 +36,19 @@ final class Renewals {
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now) {
 		long validUntil = grant.validUntil();
-		if (now < grant.renewalDue && grant.wantsRenewal(now) && !grant.isInDoubt()) {
+		if (now < grant.renewalDue && grant.wantsRenewal(now) && !grant.isToBeAsked(now)) {
 			grant.renewAt(Math.min(this.slots.take(now, grant.renewalDue), validUntil));
 			if (grant.isInDoubt()) {
 				// A jump of a clock was noticed meanwhile, and is not to be overruled.
 				grant.renewAt(now);
 			}
 		}
-		else if (grant.wantsRenewal(now) || grant.isInDoubt()) {
+		else if (grant.wantsRenewal(now) || grant.isToBeAsked(now)) {
 			// First the next attempt, whatever comes of this one. A claim is short.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
+			if (now < grant.renewalDue) {
+				pause = Math.min(pause, this.instance.askPause());
+			}
 			grant.schedule(Math.min(now + pause, validUntil));
 			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
 					(missing) -> new NodeRenewals(this, missing));
@@ -54,7 +57,7 @@ final class Renewals {
 			}
 		}
 		else {
-			grant.schedule(validUntil);
+			grant.plan(validUntil);
 		}
 	}
 
@@ -84,12 +87,13 @@ final class Renewals {
 	}
 
 	/**
-	 * Have a grant confirmed that is in doubt.
-	 * @return completes when the store has answered, or has not in time
+	 * Have grants confirmed that are in doubt.
+	 * @param grants at least one
+	 * @return completes when the store has answered for all, or has not in time
 	 */
-	CompletableFuture<Void> confirm(Grant grant) {
+	CompletableFuture<Void> confirm(List<Grant> grants) {
 		CompletableFuture<Void> answered = new CompletableFuture<>();
-		new RenewalBatch(this, List.of(grant), grant.patience()) {
+		new RenewalBatch(this, grants, grants.get(0).patience()) {
 			@Override
 			void landed() {
 				answered.complete(null);
@@ -122,10 +126,13 @@ final class Renewals {
 		return Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
 	}
 
-	/** A renewal was not confirmed. */
+	/** A renewal was not confirmed. A lease that is not renewed does not depend on it. */
 	void failed(Grant grant, LockStoreException failure) {
-		this.instance.counters.failedRenewals.increment();
 		this.instance.counters.failed(failure);
+		if (!grant.wantsRenewal(this.instance.now()) && !grant.isInDoubt()) {
+			return;
+		}
+		this.instance.counters.failedRenewals.increment();
 		boolean endangered = grant.renewalFailed(failure);
 		this.events.renewalFailed(grant, failure);
 		if (endangered) {

@@ -124,6 +124,11 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 		}
 	}
 
+	@Override
+	public void listen() {
+		this.wakeUps.subscribe();
+	}
+
 	/**
 	 * Try on every primary, harmlessly, whether locks can be kept there and the Redis
 	 * user may run what they need. From now on no lock is handed out before such a check
@@ -194,7 +199,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
 		AcquireOutcome outcome = this.server.format.outcome(command, answer);
 		if (outcome instanceof AcquireOutcome.Busy busy && !command.waiting().isZero()) {
-			this.wakeUps.subscribe();
+			this.wakeUps.answered();
 			if (busy.next() && !(this.selfCheck.wakes && this.wakeUps.heard)) {
 				return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index());
 			}

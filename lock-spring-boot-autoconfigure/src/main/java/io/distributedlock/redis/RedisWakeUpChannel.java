@@ -100,14 +100,16 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		return this.channel;
 	}
 
-	/**
-	 * The server has told a waiter that its lock is busy. See to it that there is a
-	 * subscription soon. Returns at once.
-	 */
+	/** See to it that there is a subscription soon. Returns at once. */
 	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
 		}
+	}
+
+	/** The server has told a waiter that its lock is busy. Subscribes, too. */
+	void answered() {
+		subscribe();
 		if (!this.subscribed && !this.answered) {
 			this.answered = true;
 		}

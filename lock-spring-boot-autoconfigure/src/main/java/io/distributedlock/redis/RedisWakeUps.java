@@ -40,9 +40,14 @@ final class RedisWakeUps implements AutoCloseable {
 		}
 	}
 
-	/** A waiter entry was left in the store. Does not block. */
+	/** A caller waits. Does not block. */
 	void subscribe() {
 		this.channels.values().forEach(RedisWakeUpChannel::subscribe);
+	}
+
+	/** A waiter entry was left in the store. Does not block. */
+	void answered() {
+		this.channels.values().forEach(RedisWakeUpChannel::answered);
 	}
 
 	private synchronized void changed() {

@@ -101,6 +101,11 @@ public final class RedlockLockStore implements LockStore {
 		}
 	}
 
+	@Override
+	public void listen() {
+		this.quorum.members().forEach((member) -> member.node.listen());
+	}
+
 	private List<WakeUpListener> listenersOfNodes(WakeUpListener listener) {
 		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), listener, this.quorum.timer(), this.random);
 		return IntStream.range(0, this.quorum.size()).mapToObj(wakeUps::of).toList();

@@ -212,6 +212,16 @@ public interface LockStore extends AutoCloseable {
 	void start(String instance, WakeUpListener listener);
 
 	/**
+	 * A caller waits for a lock that this instance holds, so that no command leaves a
+	 * waiter entry: from soon on the instance should be
+	 * {@linkplain WakeUpListener#revoked told} if the lock is taken away. Called often,
+	 * and does not block. Does nothing by default, as for a store whose instances are
+	 * told from their start.
+	 */
+	default void listen() {
+	}
+
+	/**
 	 * The place where a lock is kept, with what is known of why it may be out of reach:
 	 * for messages about commands without an answer. Contains no secrets.
 	 * @param key the lock

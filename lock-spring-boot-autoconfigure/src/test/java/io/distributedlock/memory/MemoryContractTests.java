@@ -1,5 +1,6 @@
 package io.distributedlock.memory;
 
+import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
@@ -34,6 +35,15 @@ class MemoryContractTests {
 	class Locks extends LeaseLockContractTests {
 
 		Locks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class EndedFromOutside extends EndedFromOutsideContractTests {
+
+		EndedFromOutside() {
 			super(new SharedMemory());
 		}
 

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
@@ -146,6 +147,34 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	class LettuceEndedFromOutside extends EndedFromOutsideContractTests {
+
+		LettuceEndedFromOutside() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-ended:"));
+		}
+
+	}
+
+	@Nested
+	class JedisEndedFromOutside extends EndedFromOutsideContractTests {
+
+		JedisEndedFromOutside() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis-ended:"));
+		}
+
+	}
+
+	/** No message is sent to instances that poll. */
+	@Nested
+	class PollingEndedFromOutside extends EndedFromOutsideContractTests {
+
+		PollingEndedFromOutside() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-polling:", false));
+		}
+
+	}
+
+	@Nested
 	class LettuceSets extends SeveralKeysContractTests {
 
 		LettuceSets() {
@@ -236,12 +265,16 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	/** Locks under a prefix of their own that are forgotten after a second. */
-	private record SharedServer(DriverUnderTest driver, String prefix) implements SharedLocks {
+	private record SharedServer(DriverUnderTest driver, String prefix, boolean wakeUps) implements SharedLocks {
+
+		SharedServer(DriverUnderTest driver, String prefix) {
+			this(driver, prefix, true);
+		}
 
 		@Override
 		public LockStore createStore() {
 			return new RedisLockStore(SharedRedis.factory(this.driver),
-					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), StoreUnderTest.PATIENCE, true));
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), StoreUnderTest.PATIENCE, this.wakeUps));
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
@@ -91,6 +92,15 @@ class TopologyRegistryContractIntegrationTests {
 
 		JedisSentinelRegistry() {
 			super(new SharedServers(SharedTopology.SENTINEL, DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterEndedFromOutside extends EndedFromOutsideContractTests {
+
+		LettuceClusterEndedFromOutside() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce-ended:"));
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.LockMode;
+import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
@@ -65,6 +66,15 @@ class RedlockRegistryContractIntegrationTests {
 	class Sets extends SeveralKeysContractTests {
 
 		Sets() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class EndedFromOutside extends EndedFromOutsideContractTests {
+
+		EndedFromOutside() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

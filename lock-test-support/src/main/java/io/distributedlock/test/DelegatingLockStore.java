@@ -109,6 +109,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public void listen() {
+		this.delegate.listen();
+	}
+
+	@Override
 	public String place(LockKey key) {
 		return this.delegate.place(key);
 	}

@@ -67,6 +67,21 @@ public final class EngineLoop {
 		}
 	}
 
+	/**
+	 * Move a timer to an earlier time; one that is not set stays so.
+	 * @param timer the timer
+	 * @param due when it fires at the latest
+	 */
+	public void advance(HeapTimer timer, long due) {
+		boolean early;
+		synchronized (this) {
+			early = timer.index >= 0 && due < timer.due && set(timer, due);
+		}
+		if (early) {
+			this.alarm.run();
+		}
+	}
+
 	/** Whether the driver has to come earlier for it. */
 	private synchronized boolean set(HeapTimer timer, long due) {
 		timer.due = due;
