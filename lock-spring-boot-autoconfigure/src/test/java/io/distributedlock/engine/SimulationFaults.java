@@ -37,6 +37,15 @@ final class SimulationFaults {
 		some(0.3, 1, this.world::addInstance);
 		jumpClocks();
 		this.world.failOver().schedule(this.end);
+		takeAway(this.world.clocks());
+	}
+
+	/** An operator takes locks away from those that have them then. */
+	private void takeAway(SimulationChance operator) {
+		for (int i = operator.of(0.3) ? 1 + operator.below(3) : 0; i > 0; i--) {
+			LockKey key = SimulationOptions.KEYS.get(operator.below(this.world.keyCount()));
+			this.world.scheduler().at(operator.upTo(this.end), () -> this.world.server().takeAway(key));
+		}
 	}
 
 	/** A clock that is set back would hide that its machine was suspended. */

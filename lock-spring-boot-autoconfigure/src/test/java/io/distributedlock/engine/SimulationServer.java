@@ -13,6 +13,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
@@ -179,6 +180,16 @@ final class SimulationServer implements SimulationPrimary {
 		this.turns.forget(key);
 		excuse(key, this.world.now());
 		this.world.tokens().lost(key);
+	}
+
+	/** An operator takes a lock away from all that have it, for good. */
+	void takeAway(LockKey key) {
+		List<RequestId> holders = holders(key);
+		this.world.trace(() -> "  " + key + " is taken away from " + holders);
+		this.locks.table().forceRelease(micros(), new ForceReleaseCommand(key, null));
+		excuse(key, this.world.now());
+		holders.forEach((holder) -> end(List.of(key), holder, true));
+		wake();
 	}
 
 	SimulationTable table() {
