@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 
 import javax.net.ssl.SSLContext;
@@ -53,8 +52,15 @@ final class TlsProbe {
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */
 	static @Nullable String look(RedisDriver driver) {
 		TlsProbe probe = new TlsProbe(driver);
-		List<@Nullable String> seen = probe.target.entries().stream().<@Nullable String>map(probe::look).toList();
-		return (seen.isEmpty() || seen.contains(null)) ? null : seen.get(0);
+		String first = null;
+		for (RedisNode server : probe.target.entries()) {
+			String seen = probe.look(server);
+			if (seen == null) {
+				return null;
+			}
+			first = (first != null) ? first : seen;
+		}
+		return first;
 	}
 
 	private @Nullable String look(RedisNode server) {

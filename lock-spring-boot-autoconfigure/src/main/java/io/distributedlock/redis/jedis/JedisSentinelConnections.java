@@ -1,10 +1,12 @@
 package io.distributedlock.redis.jedis;
 
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -31,7 +33,15 @@ final class JedisSentinelConnections extends JedisConnectionFactory {
 			super.start();
 		}
 		catch (RuntimeException ex) {
-			this.group.getSentinels().forEach((sentinel) -> ex.addSuppressed(said(sentinel)));
+			for (RedisNode sentinel : this.group.getSentinels()) {
+				RuntimeException said = said(sentinel);
+				ex.addSuppressed(said);
+				if (NestedExceptionUtils.getMostSpecificCause(said) instanceof SocketTimeoutException) {
+					// In an outage each of them would take as long, and commands wait for
+					// this.
+					break;
+				}
+			}
 			throw ex;
 		}
 	}
