@@ -46,7 +46,7 @@ final class Renewals {
 		else if (grant.wantsRenewal(now) || grant.isToBeAsked(now)) {
 			// First the next attempt, whatever comes of this one. A claim is short.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
-			if (now < grant.renewalDue) {
+			if (now < grant.renewalDue || !grant.wantsRenewal(now)) {
 				pause = Math.min(pause, this.instance.askPause());
 			}
 			grant.schedule(Math.min(now + pause, validUntil));

@@ -15,6 +15,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.Ownership;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,7 +84,7 @@ class HandOffBesideTests extends HandOffTurn {
 			renewal.answer();
 		}
 		else {
-			renewal.answer(List.of(false));
+			renewal.answer(List.of(Ownership.LOST));
 		}
 		this.here.advance(Duration.ofSeconds(2));
 		assertThat(at(1).isHeld()).isTrue();

@@ -12,6 +12,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ class InterruptBeforeTheLeaseTests {
 			outcome.complete(failure(interruptible(Duration.ofSeconds(90))));
 			this.interrupted.complete(Thread.currentThread().isInterrupted());
 		});
-		renewal.answer(List.of(false));
+		renewal.answer(List.of(Ownership.LOST));
 		assertThat(outcome).succeedsWithin(Patience.CEILING).isInstanceOf(LockLostException.class);
 		assertThat(this.interrupted).succeedsWithin(Patience.CEILING).isEqualTo(false);
 	}

@@ -56,6 +56,19 @@ class EngineLoopTests {
 	}
 
 	@Test
+	void timerIsAdvancedOnlyIfItIsSetAndToAnEarlierTime() {
+		HeapTimer timer = timer(() -> {
+		});
+		this.loop.advance(timer, 5);
+		assertThat(this.loop.size()).isZero();
+		this.loop.schedule(timer, 10);
+		this.loop.advance(timer, 20);
+		assertThat(this.loop.runDue(1)).isEqualTo(10);
+		this.loop.advance(timer, 5);
+		assertThat(this.loop.runDue(1)).isEqualTo(5);
+	}
+
+	@Test
 	void nextDueWhenSetMovedAndCancelledAtRandomIsTheEarliest() {
 		Random random = new Random(42);
 		Map<HeapTimer, Long> model = new HashMap<>();
