@@ -33,6 +33,11 @@ final class ForcedRelease {
 		List<Register> holders = this.lock.registers.holders.stream().filter((held) -> isMeant(held, only)).toList();
 		boolean kept = (owned || only == null) && this.lock.kept.lasts(this.now);
 		int ended = holders.size() + (owned ? 1 : 0);
+		if (only != null && this.lock.isNew(only, this.now)) {
+			// It may have yet to come.
+			this.lock.registers.put(Register.ended(only, Status.REVOKED, this.now));
+			this.lock.live(this.now, true);
+		}
 		if (ended == 0 && !kept) {
 			return 0;
 		}

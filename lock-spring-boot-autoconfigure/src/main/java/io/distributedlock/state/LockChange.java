@@ -235,7 +235,7 @@ final class LockChange {
 		if (held) {
 			this.lock.write(Register.ended(request, Status.GONE, this.now));
 		}
-		else if (last == null || (last.isBefore(request) && (last == this.lock.owner || !last.lasts(this.now)))) {
+		else if (this.lock.isNew(request, this.now)) {
 			this.lock.registers.put(Register.ended(request, Status.GONE, this.now));
 		}
 		return held;

@@ -3,6 +3,7 @@ package io.distributedlock.state;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.state.Register.Status;
 import io.distributedlock.state.WaitingInstances.Claim;
 import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.AcquireCommand;
@@ -47,7 +48,7 @@ final class LockRules {
 			if (last.isOf(command.request()) && last.lasts(this.now)) {
 				return Standing.HOLDER;
 			}
-			if (!command.retakes() || !last.isOf(command.request())) {
+			if (!command.retakes() || !last.isOf(command.request()) || last.status() == Status.REVOKED) {
 				return Standing.ENDED;
 			}
 		}

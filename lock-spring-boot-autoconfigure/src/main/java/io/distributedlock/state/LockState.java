@@ -108,6 +108,15 @@ final class LockState {
 		return (other != null && isLater) ? other.at(now) : alone;
 	}
 
+	/**
+	 * Whether the end of a request has yet to be remembered, and can be: no earlier one
+	 * of its contender reads or has a permit.
+	 */
+	boolean isNew(RequestId request, long now) {
+		Register last = register(request, now);
+		return last == null || (last.isBefore(request) && (last == this.owner || !last.lasts(now)));
+	}
+
 	void write(Register register) {
 		if (isOwner(register.request())) {
 			this.owner = register;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param highestToken the largest token this instance has seen; the new one is larger
  * @param retakes only for a {@linkplain QuorumNode node of a quorum}, whose other nodes
  * have the lock by this request up to now: it comes before requests that wait, and is not
- * refused because it has ended on this node, unless a later request of its contender is
- * known here
+ * refused because it has ended on this node, unless the lock was taken away from it or a
+ * later request of its contender is known here
  * @param spareTokens how many tokens behind the one that is granted no other request
  * gets, so that the instance can pass the lock on among its callers without asking; a
  * request that has the lock already gets a new token then, since these callers may have

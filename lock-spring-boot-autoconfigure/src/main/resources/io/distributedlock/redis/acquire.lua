@@ -5,7 +5,7 @@
 --          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0, spare tokens: how many behind
 --          the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
--- ARGV[4]  'turn', or 'retake' to come before all that wait, also if the request has ended
+-- ARGV[4]  'turn', or 'retake' to come before all that wait, also if the request has ended but by force
 -- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and other instances are in line
@@ -88,7 +88,7 @@ for i = 1, lockCount do
   local own = lock.own
   if own.number == number and own.live then
     held = held + 1
-  elseif own.number >= order and (own.number ~= number or not retakes) then
+  elseif own.number >= order and (own.number ~= number or own.status == REVOKED or not retakes) then
     ended = true
   elseif isOfOtherKind(lock) then
     return {1, lock.permits, i - 1}

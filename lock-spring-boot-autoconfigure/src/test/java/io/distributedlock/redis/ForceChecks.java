@@ -49,6 +49,35 @@ class ForceChecks {
 		assertThat(lock.renew(owner, 10_000)).isZero();
 	}
 
+	void requestThatIsNamedIsRefusedWhenItComesLater(LockScriptHarness lock) {
+		for (String mode : List.of("X", "R")) {
+			String late = request(A, 7);
+			lock.fillMemory();
+			assertThat(lock.force(late)).as(mode).isZero();
+			lock.emptyMemory();
+			assertThat(lock.number("sweepAt")).as("it is forgotten in time").isPositive();
+			assertThat(lock.acquire(mode, late)).as(mode).isEqualTo(List.of(2L));
+			lock.way = "retake";
+			assertThat(lock.acquire(mode, late)).as("taken again").isEqualTo(List.of(2L));
+			lock.way = "turn";
+			assertThat(lock.force(late)).as("once more").isZero();
+			assertThat(lock.release(late)).as(mode).isZero();
+			lock.startOver();
+		}
+	}
+
+	void requestThatIsNamedAndComesLaterLeavesAnEarlierReaderAlone(LockScriptHarness lock) {
+		String reader = request(A, 7);
+		lock.come("R", reader);
+		lock.force(request(A, 7));
+		assertThat(lock.renew(reader, 10_000)).isEqualTo(1);
+		String released = request(B, 7);
+		lock.come("R", released);
+		lock.release(released);
+		lock.force(released);
+		assertThat(lock.release(released)).as("repeated").isEqualTo(1);
+	}
+
 	void keptLockIsFree(LockScriptHarness lock) {
 		String owner = request(A);
 		lock.take(owner, 10_000, 20_000);

@@ -65,6 +65,34 @@ class RedlockInspectionTests {
 		assertThat(seen.silentNodes()).containsExactly("node1");
 	}
 
+	/** The node kept it for its whole lease. */
+	@Test
+	void lockThatIsTakenAwayFromARequestIsNotTakenByItOnANodeThatItReachesLater() {
+		this.quorum.node(1).delayed = (what) -> what.startsWith("acquire");
+		RequestId request = held();
+		this.operator.store.forceRelease(new ForceReleaseCommand(KEY, request)).join();
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void lockThatIsTakenAwayFromAllIsNotTakenOnANodeThatItsHolderReachesLater() {
+		this.quorum.node(1).delayed = (what) -> what.startsWith("acquire");
+		held();
+		forceRelease().join();
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	/** A renewal that had the answers of a majority before restored the lock there. */
+	@Test
+	void lockThatIsTakenAwayIsNotTakenAgainByARenewal() {
+		RequestId request = held();
+		this.quorum.node(1).connect().forceRelease(new ForceReleaseCommand(KEY, request)).join();
+		assertThat(this.holder.renew(request).join()).isEqualTo(Ownership.HELD);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(2);
+	}
+
 	@Test
 	void fewerThanAMajoritySayNothing() {
 		held();

@@ -166,7 +166,8 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void requestWhoseLeaseHasRunOutIsToldSo(LockMode mode) {
 		RequestId request = this.first.takeBriefly(mode);
-		await().until(() -> renewal(request, SHORT.dividedBy(100)) == Ownership.EXPIRED);
+		// The nodes of a quorum may not agree for a moment.
+		await().ignoreExceptions().until(() -> renewal(request, SHORT.dividedBy(100)) == Ownership.EXPIRED);
 		RequestId next = this.second.take(mode);
 		assertThat(renewal(request, TTL)).isEqualTo(Ownership.EXPIRED);
 		assertThat(release(request)).isEqualTo(Ownership.EXPIRED);
