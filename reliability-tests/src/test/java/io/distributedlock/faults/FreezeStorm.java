@@ -35,6 +35,8 @@ final class FreezeStorm implements AutoCloseable {
 
 	private final FaultyRedis redis = new FaultyRedis();
 
+	private final FaultProxy proxy = this.redis.proxy();
+
 	private final DefaultLockRegistry registry;
 
 	private final LockMode mode;
@@ -51,43 +53,44 @@ final class FreezeStorm implements AutoCloseable {
 	private volatile boolean ended;
 
 	FreezeStorm(Driver driver, LockMode mode, Duration budget) {
-		this.registry = this.redis.instance(driver.connect(this.redis.server.host(), this.redis.server.port()));
+		this.registry = this.redis.instance(driver, this.proxy);
 		this.mode = mode;
 		this.budget = budget;
 	}
 
 	/**
-	 * Let the storm go on over a freeze.
+	 * Let the storm go on over a time in which nothing is answered.
 	 * @return how long after the server's first answer the last thread had a lock
 	 */
-	Duration over(Duration freeze) throws IOException {
+	Duration over(Standstill standstill, Duration time) {
 		IntStream.range(0, THREADS).forEach(this::start);
 		awaitServed(Long.MIN_VALUE);
-		try (Socket probe = new Socket(this.redis.server.host(), this.redis.server.port())) {
-			long answeredAt = freeze(freeze, probe).join();
-			return Duration.ofNanos(awaitServed(answeredAt) - answeredAt);
-		}
+		long answeredAt = standStill(standstill, time).join();
+		return Duration.ofNanos(awaitServed(answeredAt) - answeredAt);
 	}
 
 	/** The time of the first answer after that. */
-	private CompletableFuture<Long> freeze(Duration freeze, Socket probe) throws IOException {
-		this.redis.server.pause();
-		probe.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-		CompletableFuture<Long> answeredAt = CompletableFuture.supplyAsync(() -> readAnswer(probe));
-		long end = System.nanoTime() + freeze.toNanos();
-		await().atMost(freeze.multipliedBy(2)).until(() -> System.nanoTime() > end);
+	private CompletableFuture<Long> standStill(Standstill standstill, Duration time) {
+		standstill.begin(this.redis, this.proxy, time);
+		long end = System.nanoTime() + time.toNanos();
+		CompletableFuture<Long> answeredAt = CompletableFuture.supplyAsync(this::awaitAnswer);
+		await().atMost(time.multipliedBy(2)).until(() -> System.nanoTime() > end);
 		assertThat(answeredAt).as("nothing is answered").isNotDone();
-		this.redis.server.resume();
+		standstill.end(this.redis, this.proxy);
 		return answeredAt;
 	}
 
-	private static long readAnswer(Socket probe) {
-		try {
-			assertThat(probe.getInputStream().read()).isEqualTo('+');
-			return System.nanoTime();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
+	private long awaitAnswer() {
+		while (true) {
+			try (Socket probe = new Socket(this.proxy.host(), this.proxy.port())) {
+				probe.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+				if (probe.getInputStream().read() == '+') {
+					return System.nanoTime();
+				}
+			}
+			catch (IOException ex) {
+				// The connection is reset at the end.
+			}
 		}
 	}
 

@@ -18,12 +18,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FreezeStormIntegrationTests {
 
 	@ParameterizedTest
-	@CsvSource({ "LETTUCE, EXCLUSIVE, 50, 5", "JEDIS, EXCLUSIVE, 50, 2", "LETTUCE, EXCLUSIVE, 0, 2",
-			"JEDIS, FAIR, 500, 2", "LETTUCE, READ, 50, 4", "JEDIS, WRITE, 5000, 2", "LETTUCE, SEMAPHORE, 500, 2" })
-	void eachThreadHasALockSoonAfterTheServerGoesOn(Driver driver, LockMode mode, long budget, long freeze)
-			throws Exception {
+	@CsvSource({ "LETTUCE, EXCLUSIVE, 50, STOPPED, 5", "JEDIS, EXCLUSIVE, 50, STOPPED, 2",
+			"LETTUCE, EXCLUSIVE, 0, CLIENTS_PAUSED, 2", "JEDIS, FAIR, 500, CLIENTS_PAUSED, 2",
+			"LETTUCE, READ, 50, STOPPED, 4", "JEDIS, WRITE, 5000, CUT_OFF, 2", "LETTUCE, SEMAPHORE, 500, CUT_OFF, 2" })
+	void eachThreadHasALockSoonAfterTheServerGoesOn(Driver driver, LockMode mode, long budget, Standstill standstill,
+			long seconds) throws Exception {
 		try (FreezeStorm storm = new FreezeStorm(driver, mode, Duration.ofMillis(budget))) {
-			assertThat(storm.over(Duration.ofSeconds(freeze))).isLessThan(FreezeStorm.MOST);
+			assertThat(storm.over(standstill, Duration.ofSeconds(seconds))).isLessThan(FreezeStorm.MOST);
 		}
 	}
 
