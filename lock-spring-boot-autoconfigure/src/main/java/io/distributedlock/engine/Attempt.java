@@ -143,6 +143,11 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	}
 
 	@Override
+	public long until() {
+		return this.head.isOnce() ? this.overdueAt : this.head.deadline;
+	}
+
+	@Override
 	public void entered(Passage passage) {
 		this.passage = passage;
 	}

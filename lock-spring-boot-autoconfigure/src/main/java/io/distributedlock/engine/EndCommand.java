@@ -169,6 +169,11 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	}
 
 	@Override
+	public long until() {
+		return Long.MAX_VALUE;
+	}
+
+	@Override
 	public void entered(Passage entered) {
 		this.passage = entered;
 	}

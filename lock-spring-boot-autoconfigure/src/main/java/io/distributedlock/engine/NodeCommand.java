@@ -13,6 +13,9 @@ interface NodeCommand {
 	/** Whether it ends something, so that it has a line of its own. */
 	boolean ends();
 
+	/** When its answer is of no use any more. */
+	long until();
+
 	/**
 	 * It goes through the traffic of a node that is in trouble. Called before it is sent
 	 * or waits.

@@ -18,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  * are on their way to a node that says nothing. What waits for its turn was never sent,
  * and leaves nothing behind when its caller gives up. Each answer lets more through,
  * until most of them come too late (Jacobson, "Congestion Avoidance and Control", SIGCOMM
- * 1988). When all have been in time for a while, this is forgotten. Guarded by its
- * monitor, outside of which commands are sent and cancelled.
+ * 1988), and none is sent whose answer would. When all have been in time for a while,
+ * this is forgotten. Guarded by its monitor, outside of which commands are sent and
+ * cancelled.
  */
 final class NodeTraffic extends HeapTimer {
 
 	/** How many commands are on their way to a node that says nothing. */
 	static final int PROBES = 2;
+
+	/** How many are on their way at least to a node that answers, though late. */
+	private static final int LEAST = 8;
 
 	/** How long a node may say nothing. */
 	private static final long SILENCE_NANOS = 100_000_000;
@@ -37,6 +41,9 @@ final class NodeTraffic extends HeapTimer {
 
 	/** After silence each answer lets one more through, and from here on one of many. */
 	private static final int FIRST_THRESHOLD = 64;
+
+	/** Commands that wait for each other so long are enough. */
+	private static final long CROWDED_NANOS = 5_000_000;
 
 	private static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -67,8 +74,16 @@ final class NodeTraffic extends HeapTimer {
 
 	private int late;
 
+	/** About how long an answer takes, and how long it did at best. */
+	private long usualNanos;
+
+	private long bestNanos = Long.MAX_VALUE / 4;
+
 	/** Whether it has answered nothing for long. */
 	private boolean silent;
+
+	/** When it has ended its last silence. */
+	private long awakeAt = Long.MIN_VALUE;
 
 	/** When it is taken for silent, unless it answers before. */
 	private long silentAt = Long.MAX_VALUE;
@@ -118,6 +133,7 @@ final class NodeTraffic extends HeapTimer {
 		}
 		else {
 			command.waits();
+			sendWaiting();
 		}
 		return true;
 	}
@@ -129,7 +145,7 @@ final class NodeTraffic extends HeapTimer {
 
 	/** Take out what waits; false if its turn has come. */
 	synchronized boolean withdraw(Passage passage) {
-		return (passage.command.ends() ? this.ends : this.attempts).remove(passage);
+		return passage.skipped || (passage.command.ends() ? this.ends : this.attempts).remove(passage);
 	}
 
 	/**
@@ -161,14 +177,29 @@ final class NodeTraffic extends HeapTimer {
 			this.silent = false;
 			this.inTime = 0;
 			this.late = 0;
+			this.usualNanos = 0;
+			this.awakeAt = this.traffic.now();
 		}
-		if (this.limit < this.threshold) {
+		if (this.limit < this.threshold && !isCrowded()) {
 			this.limit++;
 		}
-		if (passage != null && !passage.late) {
-			this.inTime++;
+		if (passage != null && !passage.command.ends()) {
+			this.inTime += passage.late ? 0 : 1;
+			if (passage.begunAt >= this.awakeAt) {
+				measure(this.traffic.now() - passage.begunAt);
+			}
 			judge();
 		}
+	}
+
+	private void measure(long nanos) {
+		this.bestNanos = Math.min(this.bestNanos, nanos);
+		this.usualNanos += (nanos - this.usualNanos) / 8;
+	}
+
+	/** Whether commands wait for each other at the node. */
+	private boolean isCrowded() {
+		return this.usualNanos > 2 * this.bestNanos + CROWDED_NANOS;
 	}
 
 	private void judge() {
@@ -176,10 +207,10 @@ final class NodeTraffic extends HeapTimer {
 			return;
 		}
 		if (this.late > this.inTime) {
-			this.limit = Math.max(PROBES, Math.min(this.limit, this.underWay.size()) / 2);
+			this.limit = Math.max(LEAST, Math.min(this.limit, this.underWay.size()) / 2);
 			this.threshold = this.limit;
 		}
-		else if (this.limit >= this.threshold && this.limit < UNLIMITED / 2) {
+		else if (this.limit >= this.threshold && this.limit < UNLIMITED / 2 && !isCrowded()) {
 			this.limit += Math.max(1, this.limit / 8);
 		}
 		this.inTime = 0;
@@ -192,8 +223,11 @@ final class NodeTraffic extends HeapTimer {
 	 */
 	synchronized boolean givenUp(@Nullable Passage passage, long sentAt) {
 		this.troubledAt = this.traffic.now();
-		if (passage == null || !passage.late) {
+		if (passage == null || !(passage.late || passage.command.ends())) {
 			this.late++;
+		}
+		if (!this.silent) {
+			judge();
 		}
 		expectAnswer(sentAt + SILENCE_NANOS);
 		if (passage == null) {
@@ -261,9 +295,13 @@ final class NodeTraffic extends HeapTimer {
 
 	/** What has its turn now. */
 	private synchronized @Nullable Passage next() {
+		if (this.underWay.size() >= this.limit) {
+			return null;
+		}
+		skipLate();
 		boolean end = this.attempts.isEmpty() || (!this.ended && !this.ends.isEmpty());
 		Iterator<Passage> line = (end ? this.ends : this.attempts).iterator();
-		if (this.underWay.size() >= this.limit || !line.hasNext()) {
+		if (!line.hasNext()) {
 			return null;
 		}
 		Passage next = line.next();
@@ -271,6 +309,19 @@ final class NodeTraffic extends HeapTimer {
 		this.ended = end;
 		begin(next);
 		return next;
+	}
+
+	/** Those that would be answered too late leave their turn to others. */
+	private void skipLate() {
+		long earliest = this.traffic.now() + 2 * this.usualNanos;
+		for (Iterator<Passage> each = this.attempts.iterator(); each.hasNext();) {
+			Passage first = each.next();
+			if (first.command.until() >= earliest) {
+				return;
+			}
+			first.skipped = true;
+			each.remove();
+		}
 	}
 
 	/** The loop has no driver any more, so nothing waits for its turn or a time-out. */

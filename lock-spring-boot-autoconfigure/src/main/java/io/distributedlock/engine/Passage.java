@@ -20,6 +20,9 @@ final class Passage {
 	/** Whether its caller has given it up. */
 	boolean late;
 
+	/** Whether its turn would have come too late. */
+	boolean skipped;
+
 	/** There once it was sent. */
 	private volatile @Nullable CompletableFuture<?> answer;
 

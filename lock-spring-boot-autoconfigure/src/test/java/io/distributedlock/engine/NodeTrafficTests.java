@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -144,6 +146,37 @@ class NodeTrafficTests {
 			.forEach((i) -> assertThat(this.instance.acquire(LockRequest.of("other-" + i).waitFor(BUDGET)))
 				.isCompletedWithValueMatching(Lease::isHeld));
 		assertThat(behind).isNotDone();
+	}
+
+	/**
+	 * Each answer came too late as long as all that was asked for was sent: more was
+	 * asked for in the time of a budget than the node could answer.
+	 */
+	@Test
+	void callersOfANodeThatIsOverloadedGetMostOfTheLocksThatItCanGive() {
+		int millis = 3_000;
+		Iterator<ScriptedStore.Held> node = Stream.generate(() -> this.store.hold(Command.ACQUIRE))
+			.limit(20_000)
+			.toList()
+			.iterator();
+		List<CompletableFuture<Lease>> callers = new ArrayList<>(
+				Stream.generate(() -> ask(BUDGET)).limit(4 * BUDGET.toMillis()).toList());
+		ScriptedStore.Held next = node.next();
+		int served = 0;
+		for (int passed = 0; passed < millis; passed++) {
+			if (next.isSent()) {
+				next.answer();
+				next = node.next();
+			}
+			for (int i = 0; i < callers.size(); i++) {
+				if (callers.get(i).isDone()) {
+					served += callers.get(i).isCompletedExceptionally() ? 0 : 1;
+					callers.set(i, ask(BUDGET));
+				}
+			}
+			this.instance.advance(Duration.ofMillis(1));
+		}
+		assertThat(served).isGreaterThan(millis * 2 / 3);
 	}
 
 	/** A far or busy node may be too slow for some callers. */
