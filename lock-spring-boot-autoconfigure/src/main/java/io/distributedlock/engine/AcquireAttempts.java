@@ -137,6 +137,10 @@ final class AcquireAttempts {
 		return attempt;
 	}
 
+	boolean expects(Attempt attempt) {
+		return this.inFlight == attempt;
+	}
+
 	/** An attempt waits for its turn, unless that has come by now. */
 	void waits(Attempt attempt) {
 		if (this.inFlight == attempt && this.answer == null && attempt.hasPassage()) {

@@ -167,8 +167,9 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 		if (this.passage != null) {
 			this.sentAt = this.grant.now();
 		}
-		CompletableFuture<AcquireOutcome> sent = ownThread ? this.head.lendThread(this.grant.patience(), this::ask)
-				: ask();
+		CompletableFuture<AcquireOutcome> sent = (this.passage != null && !this.asker.expects(this))
+				? CompletableFuture.failedFuture(new CancellationException())
+				: ownThread ? this.head.lendThread(this.grant.patience(), this::ask) : ask();
 		if (!sent.isDone()) {
 			this.asker.awaiting(this, sent);
 		}
@@ -238,6 +239,9 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 
 		/** The exclusive request by which the owner of a reader has its keys already. */
 		@Nullable RequestId beside(Object reader);
+
+		/** Whether an attempt was not given up before it was sent. */
+		boolean expects(Attempt attempt);
 
 		/** An attempt waits for its turn at its node. */
 		void waits(Attempt attempt);

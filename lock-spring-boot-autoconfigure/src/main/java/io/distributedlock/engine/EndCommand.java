@@ -296,7 +296,8 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		else if (ended) {
 			this.grant.queue.wakeUpLines(true);
 		}
-		instance().traffic.landed(this, landed, ex == null, ex);
+		boolean written = ex == null && (answer == null || answer == Ownership.HELD);
+		instance().traffic.landed(this, landed, written, ex);
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {

@@ -250,6 +250,12 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	}
 
 	@Override
+	public synchronized boolean expects(Attempt attempt) {
+		return this.first == attempt || (this.contention != null && this.contention.attempts != null
+				&& this.contention.attempts.expects(attempt));
+	}
+
+	@Override
 	public synchronized void waits(Attempt attempt) {
 		if (this.first == attempt && attempt.answer == null) {
 			instance().loop.schedule(attempt.grant, attempt.overdueAt);

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * cancelled.
  */
 final class NodeTraffic extends HeapTimer {
+
+	private static final LockLog logger = LockLog.of(NodeTraffic.class);
 
 	/** How many commands are on their way to a node that says nothing. */
 	static final int PROBES = 2;
@@ -40,10 +43,10 @@ final class NodeTraffic extends HeapTimer {
 	private static final long LOOK_NANOS = 50_000_000;
 
 	/** After silence each answer lets one more through, and from here on one of many. */
-	private static final int FIRST_THRESHOLD = 64;
+	private static final int FIRST_THRESHOLD = 16;
 
-	/** Commands that wait for each other so long are enough. */
-	private static final long CROWDED_NANOS = 5_000_000;
+	/** More than any callers have on their way. */
+	private static final int MOST = 10_000;
 
 	private static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -65,8 +68,6 @@ final class NodeTraffic extends HeapTimer {
 
 	private int limit = UNLIMITED;
 
-	private int threshold = FIRST_THRESHOLD;
-
 	/**
 	 * How many were answered in time, and how many given up, since the last judgement.
 	 */
@@ -74,10 +75,8 @@ final class NodeTraffic extends HeapTimer {
 
 	private int late;
 
-	/** About how long an answer takes, and how long it did at best. */
+	/** About how long an answer takes. */
 	private long usualNanos;
-
-	private long bestNanos = Long.MAX_VALUE / 4;
 
 	/** Whether it has answered nothing for long. */
 	private boolean silent;
@@ -120,7 +119,8 @@ final class NodeTraffic extends HeapTimer {
 				return false;
 			}
 			command.entered(passage);
-			free = this.underWay.size() < this.limit && this.attempts.isEmpty() && this.ends.isEmpty();
+			free = this.underWay.size() < this.limit && this.attempts.isEmpty() && this.ends.isEmpty()
+					&& !comesLate(command);
 			if (free) {
 				begin(passage);
 			}
@@ -134,6 +134,7 @@ final class NodeTraffic extends HeapTimer {
 		else {
 			command.waits();
 			sendWaiting();
+			abortIfStopped();
 		}
 		return true;
 	}
@@ -180,38 +181,30 @@ final class NodeTraffic extends HeapTimer {
 			this.usualNanos = 0;
 			this.awakeAt = this.traffic.now();
 		}
-		if (this.limit < this.threshold && !isCrowded()) {
+		if (this.limit < FIRST_THRESHOLD) {
 			this.limit++;
 		}
 		if (passage != null && !passage.command.ends()) {
 			this.inTime += passage.late ? 0 : 1;
 			if (passage.begunAt >= this.awakeAt) {
-				measure(this.traffic.now() - passage.begunAt);
+				this.usualNanos += (this.traffic.now() - passage.begunAt - this.usualNanos) / 8;
 			}
 			judge();
 		}
-	}
-
-	private void measure(long nanos) {
-		this.bestNanos = Math.min(this.bestNanos, nanos);
-		this.usualNanos += (nanos - this.usualNanos) / 8;
-	}
-
-	/** Whether commands wait for each other at the node. */
-	private boolean isCrowded() {
-		return this.usualNanos > 2 * this.bestNanos + CROWDED_NANOS;
 	}
 
 	private void judge() {
 		if (this.inTime + this.late < SAMPLE) {
 			return;
 		}
-		if (this.late > this.inTime) {
-			this.limit = Math.max(LEAST, Math.min(this.limit, this.underWay.size()) / 2);
-			this.threshold = this.limit;
+		if (this.limit == UNLIMITED && this.late > this.inTime) {
+			this.limit = Math.max(LEAST, this.underWay.size() / 2);
 		}
-		else if (this.limit >= this.threshold && this.limit < UNLIMITED / 2 && !isCrowded()) {
-			this.limit += Math.max(1, this.limit / 8);
+		else if (this.limit < UNLIMITED && this.late > this.inTime) {
+			this.limit = Math.max(LEAST, this.limit * 3 / 4);
+		}
+		else if (this.limit >= FIRST_THRESHOLD && this.limit < MOST) {
+			this.limit += this.limit / 8;
 		}
 		this.inTime = 0;
 		this.late = 0;
@@ -259,9 +252,8 @@ final class NodeTraffic extends HeapTimer {
 				this.silent = true;
 				this.silentAt = Long.MAX_VALUE;
 				this.limit = PROBES;
-				this.threshold = FIRST_THRESHOLD;
 			}
-			this.over = now - this.troubledAt > this.timeout + SILENCE_NANOS && this.attempts.isEmpty()
+			this.over |= now - this.troubledAt > this.timeout + SILENCE_NANOS && this.attempts.isEmpty()
 					&& this.ends.isEmpty();
 			if (!this.over) {
 				this.traffic.loop().schedule(this, Math.min(this.silentAt, now + LOOK_NANOS));
@@ -276,6 +268,14 @@ final class NodeTraffic extends HeapTimer {
 			this.traffic.ended(this);
 		}
 		sendWaiting();
+		abortIfStopped();
+	}
+
+	/** The loop may have been stopped before this was set or something waited. */
+	private void abortIfStopped() {
+		if (this.traffic.loop().isStopped()) {
+			abort();
+		}
 	}
 
 	/** One thread at a time, so that what ends at once sends the next one from here. */
@@ -286,11 +286,23 @@ final class NodeTraffic extends HeapTimer {
 		int done = 1;
 		do {
 			for (Passage next = next(); next != null; next = next()) {
-				next.send(false);
+				sendNext(next);
 			}
 			done = this.wanted.addAndGet(-done);
 		}
 		while (done != 0);
+	}
+
+	/** What goes wrong with one must not keep the others from their turns. */
+	private void sendNext(Passage next) {
+		try {
+			next.send(false);
+		}
+		catch (Throwable ex) {
+			logger.error("A command could not be sent to the lock store", ex);
+			landed(next, false, false);
+			next.command.dropped();
+		}
 	}
 
 	/** What has its turn now. */
@@ -311,17 +323,23 @@ final class NodeTraffic extends HeapTimer {
 		return next;
 	}
 
-	/** Those that would be answered too late leave their turn to others. */
+	/** Those whose answers would come too late leave their turn to others. */
 	private void skipLate() {
-		long earliest = this.traffic.now() + 2 * this.usualNanos;
-		for (Iterator<Passage> each = this.attempts.iterator(); each.hasNext();) {
-			Passage first = each.next();
-			if (first.command.until() >= earliest) {
-				return;
-			}
+		Iterator<Passage> each = this.attempts.iterator();
+		for (Passage first = next(each); first != null && comesLate(first.command); first = next(each)) {
 			first.skipped = true;
 			each.remove();
 		}
+	}
+
+	private static @Nullable Passage next(Iterator<Passage> each) {
+		return each.hasNext() ? each.next() : null;
+	}
+
+	/** Some are sent in any case, to learn how long an answer takes. */
+	private boolean comesLate(NodeCommand command) {
+		return this.limit < UNLIMITED && this.underWay.size() >= PROBES
+				&& command.until() < this.traffic.now() + 2 * this.usualNanos;
 	}
 
 	/** The loop has no driver any more, so nothing waits for its turn or a time-out. */
