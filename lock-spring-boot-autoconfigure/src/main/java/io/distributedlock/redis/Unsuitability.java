@@ -60,13 +60,15 @@ enum Unsuitability {
 	/** As Netty, the JDK and the self-check say it. */
 	NO_TLS("^LOCKNOTLS\\b.*|^not an SSL/TLS record|\\b[Uu]nrecognized SSL message\\b", "has no TLS at this port",
 			"Name the port for TLS, or use redis:// instead of rediss://",
-			"set spring.data.redis.port to the port for TLS, or spring.data.redis.ssl.enabled=false"),
+			"set spring.data.redis.port to the port for TLS, or spring.data.redis.ssl.enabled=false; spring.data.redis.url "
+					+ "has both where it is set (redis:// is without TLS)"),
 
 	/** As the self-check says it, and as Lettuce and Jedis take an alert. */
 	ONLY_TLS("^LOCKTLS\\b.*|^Invalid first byte: 21\\b|^Unknown reply: \u0015",
 			"has TLS at this port, and this client uses none",
 			"Use rediss:// instead of redis://, or name the port without TLS",
-			"set spring.data.redis.ssl.enabled=true, or spring.data.redis.port to the port without TLS"),
+			"set spring.data.redis.ssl.enabled=true, or spring.data.redis.port to the port without TLS; spring.data.redis.url "
+					+ "has both where it is set (rediss:// is with TLS)"),
 
 	/** As Lettuce and Jedis say it. */
 	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP?)",
