@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -89,7 +90,9 @@ final class MethodLockSpecFactory {
 			refuseSkip(resolved.options(), type);
 		}
 		FallbackMethod fallback = fallback(name, lock, resolved.options(), method, targetClass);
-		tokens.forEach((token) -> token.check(method, resolved.options(), keys, condition != null));
+		List<LockExpression> read = Stream.concat(keys.stream(), tokens.stream().flatMap(TokenParameter::keys))
+			.toList();
+		tokens.forEach((token) -> token.check(method, resolved.options(), read, condition != null));
 		return new MethodLockSpec(method, targetClass, resolved,
 				new MethodLockSpec.Parts(registry, keys, condition, kind, tokens, fallback),
 				this.results.template(registry), inner);

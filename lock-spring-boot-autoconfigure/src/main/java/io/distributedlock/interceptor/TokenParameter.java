@@ -129,6 +129,11 @@ final class TokenParameter {
 		}
 	}
 
+	/** The expression for the key whose token is meant, if there is one. */
+	Stream<LockExpression> keys() {
+		return Stream.ofNullable(this.key);
+	}
+
 	/** Whether it receives the token that all keys have in common. */
 	boolean isCommon() {
 		return this.key == null;

@@ -140,6 +140,8 @@ class FencingTokenTests {
 	@Test
 	void parameterWhenUsedAsKeyStopsTheStart() {
 		assertRefused(TokenAsKey.class, "for the fencing token is not known before the lock is taken");
+		assertRefused(TokenAsKeyOfAToken.class, "for the fencing token is not known before the lock is taken",
+				"its lock expression \"#first\" uses it");
 	}
 
 	@Test
@@ -268,6 +270,14 @@ class FencingTokenTests {
 
 		@DistributedLock("#token")
 		public void guarded(@FencingToken long token) {
+		}
+
+	}
+
+	static class TokenAsKeyOfAToken {
+
+		@DistributedLock({ "'a'", "'b'" })
+		public void guarded(@FencingToken("'a'") long first, @FencingToken("#first") long second) {
 		}
 
 	}
