@@ -243,7 +243,9 @@ final class Grant extends Validity {
 
 	/** The store may not have the lock any more, whatever it has answered so far. */
 	void ask(long now) {
-		this.askAt = now;
+		synchronized (this.queue) {
+			this.askAt = now;
+		}
 		if (validUntil() >= 0) {
 			schedule(now);
 		}

@@ -46,13 +46,16 @@ final class Renewals {
 		else if (grant.wantsRenewal(now) || grant.isToBeAsked(now)) {
 			// First the next attempt, whatever comes of this one. A claim is short.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
+			// Those that wait alike are sent together, so the jitter must not divide
+			// them.
+			long patience = Math.min(patience(grant), pause);
 			if (now < grant.renewalDue || !grant.wantsRenewal(now)) {
 				pause = Math.min(pause, this.instance.askPause());
 			}
 			grant.schedule(Math.min(now + pause, validUntil));
 			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
 					(missing) -> new NodeRenewals(this, missing));
-			if (!node.add(grant, Math.min(patience(grant), pause), now)) {
+			if (!node.add(grant, patience, now)) {
 				failed(grant, failure(grant, node.refusal()));
 			}
 		}

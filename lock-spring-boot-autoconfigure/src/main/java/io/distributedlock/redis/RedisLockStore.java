@@ -126,7 +126,12 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 
 	@Override
 	public void listen() {
-		this.wakeUps.subscribe();
+		if (this.selfCheck.passed) {
+			this.wakeUps.answered();
+		}
+		else {
+			this.wakeUps.subscribe();
+		}
 	}
 
 	/**

@@ -107,7 +107,10 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		}
 	}
 
-	/** The server has told a waiter that its lock is busy. Subscribes, too. */
+	/**
+	 * The server answers commands, so a subscription that fails is not an outage.
+	 * Subscribes, too.
+	 */
 	void answered() {
 		subscribe();
 		if (!this.subscribed && !this.answered) {

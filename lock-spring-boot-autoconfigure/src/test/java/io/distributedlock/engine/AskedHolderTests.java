@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
@@ -54,6 +55,21 @@ class AskedHolderTests {
 
 	private int asked() {
 		return this.here.store.sent(Command.RENEW);
+	}
+
+	/** Each pause has a jitter of its own, and each lease was a command of its own. */
+	@Test
+	void leasesThatAreAskedForTogetherAreSentTogether() {
+		this.here.store.withCommandTimeout(Duration.ofSeconds(5));
+		AtomicLong drawn = new AtomicLong();
+		this.here.jitter = (nanos) -> nanos - drawn.incrementAndGet();
+		for (int i = 0; i < 1_000; i++) {
+			this.here.acquire(LockRequest.of("k" + i).ttl(Duration.ofMinutes(1)).renew(false)).join();
+		}
+		this.here.advance(Duration.ofMillis(1));
+		this.here.store.wakeUpAll();
+		this.here.runDue();
+		assertThat(asked()).isLessThan(1_000 / NodeRenewals.BATCH_SIZE + 5);
 	}
 
 	@Test

@@ -47,6 +47,9 @@ final class ManualInstance {
 
 	volatile BooleanSupplier listening = () -> true;
 
+	/** Of every pause. */
+	volatile LongUnaryOperator jitter = LongUnaryOperator.identity();
+
 	private final EngineLoop loop = new EngineLoop();
 
 	private Queue<Runnable> heldCallbacks;
@@ -73,7 +76,7 @@ final class ManualInstance {
 		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack,
 				this::callBack);
 		EngineDrive drive = new EngineDrive(clock, clock::wallMillis, this.loop, executors,
-				LongUnaryOperator.identity(), requestIds);
+				(nanos) -> this.jitter.applyAsLong(nanos), requestIds);
 		this.engine = new Engine(store, settings, drive, new LockEventListener() {
 			@Override
 			public void onLockEvent(LockEvent event) {
