@@ -129,7 +129,7 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	public void run() {
 		this.sentAt = this.grant.now();
 		this.overdueAt = this.sentAt + this.grant.patience();
-		this.grant.instance().traffic.send(this);
+		this.grant.instance().send(this);
 	}
 
 	@Override
@@ -220,7 +220,7 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 			this.asker.answered(this, outcome, ex);
 		}
 		finally {
-			this.grant.instance().traffic.landed(this, this.passage, outcome instanceof AcquireOutcome.Granted, ex);
+			this.grant.instance().landed(this, this.passage, outcome instanceof AcquireOutcome.Granted, ex);
 		}
 	}
 

@@ -155,7 +155,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		synchronized (this) {
 			this.waits = true;
 		}
-		instance().traffic.send(this);
+		instance().send(this);
 	}
 
 	@Override
@@ -297,7 +297,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			this.grant.queue.wakeUpLines(true);
 		}
 		boolean written = ex == null && (answer == null || answer == Ownership.HELD);
-		instance().traffic.landed(this, landed, written, ex);
+		instance().landed(this, landed, written, ex);
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {

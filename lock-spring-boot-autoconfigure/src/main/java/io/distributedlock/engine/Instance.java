@@ -9,6 +9,7 @@ import io.distributedlock.engine.timer.ClockWatch;
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all parts of one instance share: its store, clock, identity, timers and executors,
@@ -107,6 +108,23 @@ final class Instance {
 	/** Other processes may have been restored from the same image as this one. */
 	private void changeIdentity() {
 		this.requestIds = this.requestIds.another();
+	}
+
+	/** Send a command, now or in its turn. Called outside all monitors. */
+	void send(NodeCommand command) {
+		if (this.traffic.troubled.isEmpty()) {
+			command.send(true);
+		}
+		else {
+			this.traffic.send(command);
+		}
+	}
+
+	/** A command was answered, or has failed. Called outside all monitors. */
+	void landed(NodeCommand command, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
+		if (passage != null || !this.traffic.troubled.isEmpty()) {
+			this.traffic.landed(command, passage, written, failure);
+		}
 	}
 
 	/** The source of the requests that are made now. */

@@ -26,8 +26,8 @@ final class Traffic {
 
 	private final LongSupplier clock;
 
-	/** Of the nodes that are in trouble, or were a moment ago. */
-	private final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
+	/** Nodes that are in trouble, or were a moment ago; mostly none. */
+	final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
 
 	Traffic(LockStore store, EngineLoop loop, LongSupplier clock) {
 		this.store = store;
