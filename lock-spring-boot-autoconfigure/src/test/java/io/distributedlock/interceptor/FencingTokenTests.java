@@ -140,6 +140,10 @@ class FencingTokenTests {
 	@Test
 	void parameterWhenUsedAsKeyStopsTheStart() {
 		assertRefused(TokenAsKey.class, "for the fencing token is not known before the lock is taken");
+	}
+
+	@Test
+	void parameterWhenUsedAsKeyOfATokenStopsTheStart() {
 		assertRefused(TokenAsKeyOfAToken.class, "for the fencing token is not known before the lock is taken",
 				"its lock expression \"#first\" uses it");
 	}
