@@ -85,7 +85,8 @@ final class RedisInspection {
 		RequestId request = (command.request() != null) ? command.request() : ALL;
 		List<LockKey> keys = List.of(command.key());
 		return new InspectionCall<>(this.server, LockScript.FORCE, this.server.format.keys(keys, true),
-				this.server.format.args(keys, request), (answer) -> WireFormat.count(only(answer)))
+				this.server.format.args(keys, request, WireFormat.utf8(command.refusesLater() ? "refuse" : "")),
+				(answer) -> WireFormat.count(only(answer)))
 			.send(this.runner, this.timeoutMillis);
 	}
 

@@ -1,14 +1,13 @@
 package io.distributedlock.redlock;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.RequestId;
@@ -17,59 +16,70 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes a lock away on all nodes. Done when all have answered, or a majority has and the
  * others had the time for it: what is left on these is a minority. A request that one
- * node has may be on its way to another one still, which refuses it then: a node that is
- * told the request does so, and the others are told those that it did not have.
+ * node has may be on its way to another one still, which is told to refuse it then.
+ * <p>
+ * Who has it is known before it is taken from all, and no node is told later to take it
+ * from all: the next holder comes as soon as enough nodes are free.
  */
 final class QuorumForcedRelease extends Round<Integer, Integer> {
 
 	private final ForceReleaseCommand command;
 
-	/** The requests that each node had before, where they are not named. */
-	private final List<Set<RequestId>> before;
-
 	QuorumForcedRelease(Quorum quorum, ForceReleaseCommand command) {
 		super(quorum);
 		this.command = command;
-		this.before = Stream.generate(ConcurrentHashMap::<RequestId>newKeySet)
-			.limit(quorum.size())
-			.<Set<RequestId>>map((requests) -> requests)
-			.toList();
 	}
 
 	QuorumForcedRelease start() {
-		limit(this.quorum.settings().timeout());
-		for (int i = 0; i < size(); i++) {
-			asked(i, (this.command.request() != null) ? take(i, this.command) : look(i).thenCompose(takeAll(i)));
+		if (this.command.request() != null) {
+			limit(this.quorum.settings().timeout());
+			for (int i = 0; i < size(); i++) {
+				asked(i, take(i, this.command));
+			}
+			return this;
 		}
+		QuorumInspection look = new QuorumInspection(this.quorum, this.command.key(), "take away").start();
+		look.whenComplete((seen, failure) -> {
+			if (failure != null) {
+				completeExceptionally(failure);
+			}
+			else if (!isDone()) {
+				takeFromAll(look.requests());
+			}
+		});
 		return this;
+	}
+
+	/**
+	 * No node is to have later what another one has.
+	 * @param before the requests that have it, by the nodes that have said so
+	 */
+	private void takeFromAll(Map<Integer, Set<RequestId>> before) {
+		limit(this.quorum.settings().timeout());
+		Set<RequestId> all = before.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+		for (int i = 0; i < size(); i++) {
+			Set<RequestId> here = before.getOrDefault(i, Set.of());
+			int index = i;
+			all.stream().filter((request) -> !here.contains(request)).forEach((request) -> refuse(index, request));
+			asked(i, before.containsKey(i) ? take(i, this.command)
+					: CompletableFuture.failedFuture(new CancellationException()));
+		}
 	}
 
 	private CompletableFuture<Integer> take(int index, ForceReleaseCommand what) {
 		return this.quorum.members().get(index).ask((node) -> node.forceRelease(what));
 	}
 
-	private Function<Object, CompletableFuture<Integer>> takeAll(int index) {
-		return (nothing) -> take(index, this.command);
+	private void refuse(int index, RequestId request) {
+		take(index, new ForceReleaseCommand(this.command.key(), request, true));
 	}
 
-	/** Completes also if the node cannot say. */
-	private CompletableFuture<?> look(int index) {
-		return this.quorum.members()
-			.get(index)
-			.ask((node) -> node.inspect(this.command.key()))
-			.thenAccept((seen) -> seen.holders()
-				.forEach((holder) -> this.before.get(index).add(RequestId.parse(holder.request()))))
-			.exceptionally((failure) -> null);
-	}
-
-	/** No node is to have later what another one had. */
-	private void takeFromAll() {
-		Set<RequestId> all = this.before.stream().flatMap(Set::stream).collect(Collectors.toSet());
+	/** Some node has known the request, so that it is not one that was mistyped. */
+	private void refuseElsewhere(RequestId request) {
 		for (int i = 0; i < size(); i++) {
-			for (RequestId request : all) {
-				if (!this.before.get(i).contains(request)) {
-					take(i, new ForceReleaseCommand(this.command.key(), request));
-				}
+			Answer<Integer> answer = answer(i);
+			if (answer == null || !Integer.valueOf(1).equals(answer.value())) {
+				refuse(i, request);
 			}
 		}
 	}
@@ -79,8 +89,12 @@ final class QuorumForcedRelease extends Round<Integer, Integer> {
 		int majority = this.quorum.majority();
 		boolean all = reached() + failed() == size();
 		if (reached() >= majority && (all || doesWithoutSilent(majority))) {
-			effects.add(this::takeFromAll);
-			return Answer.of(most());
+			RequestId only = this.command.request();
+			int ended = most();
+			if (only != null && ended > 0) {
+				effects.add(() -> refuseElsewhere(only));
+			}
+			return Answer.of(ended);
 		}
 		if (failed() > size() - majority || isExhausted()) {
 			return unavailable("take away " + this.command.key(), "it", majority);

@@ -2,15 +2,19 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +26,16 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 
 	private final LockKey key;
 
-	QuorumInspection(Quorum quorum, LockKey key) {
+	private final String purpose;
+
+	/**
+	 * Create an inspection.
+	 * @param purpose what cannot be done if it fails
+	 */
+	QuorumInspection(Quorum quorum, LockKey key, String purpose) {
 		super(quorum);
 		this.key = key;
+		this.purpose = purpose;
 	}
 
 	QuorumInspection start() {
@@ -43,9 +54,26 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 			return Answer.of(together(majority));
 		}
 		if (failed() > size() - majority || isExhausted()) {
-			return unavailable("inspect " + this.key, "it", majority);
+			return unavailable(this.purpose + " " + this.key, "it", majority);
 		}
 		return null;
+	}
+
+	/** The requests that each node names, without the nodes that have not answered. */
+	synchronized Map<Integer, Set<RequestId>> requests() {
+		Map<Integer, Set<RequestId>> requests = new HashMap<>();
+		for (int i = 0; i < size(); i++) {
+			Answer<LockInspection> answer = answer(i);
+			if (answer != null && answer.value() != null) {
+				requests.put(i,
+						answer.value()
+							.holders()
+							.stream()
+							.map((holder) -> RequestId.parse(holder.request()))
+							.collect(Collectors.toSet()));
+			}
+		}
+		return requests;
 	}
 
 	private LockInspection together(int majority) {

@@ -147,12 +147,13 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<LockInspection> inspect(LockKey key) {
-		return new QuorumInspection(this.quorum, key).start();
+		return new QuorumInspection(this.quorum, key, "inspect").start();
 	}
 
 	/**
 	 * Takes it away on every node that can be reached. Fails if these are no majority:
-	 * whether the lock is free then is not known.
+	 * whether the lock is free then is not known. Takes it from all only on nodes that
+	 * have said in time who has it; the others are told these requests.
 	 */
 	@Override
 	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {

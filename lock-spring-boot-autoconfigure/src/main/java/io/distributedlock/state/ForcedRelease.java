@@ -3,6 +3,7 @@ package io.distributedlock.state;
 import java.util.List;
 
 import io.distributedlock.state.Register.Status;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +24,17 @@ final class ForcedRelease {
 
 	/**
 	 * Take it away, and pass it on.
-	 * @param only whom to take it from, or {@code null} for all
 	 * @return how many have lost it
 	 */
-	int run(@Nullable RequestId only) {
+	int run(ForceReleaseCommand command) {
+		RequestId only = command.request();
 		boolean unnoticed = this.lock.isUnnoticed();
 		Register owner = this.lock.owner;
 		boolean owned = owner != null && owner.lasts(this.now) && isMeant(owner, only);
 		List<Register> holders = this.lock.registers.holders.stream().filter((held) -> isMeant(held, only)).toList();
 		boolean kept = (owned || only == null) && this.lock.kept.lasts(this.now);
 		int ended = holders.size() + (owned ? 1 : 0);
-		if (only != null && this.lock.isNew(only, this.now)) {
-			// It may have yet to come.
+		if (only != null && command.refusesLater() && this.lock.isNew(only, this.now)) {
 			this.lock.registers.put(Register.ended(only, Status.REVOKED, this.now));
 			this.lock.live(this.now, true);
 		}

@@ -141,7 +141,7 @@ public final class LockTable {
 	public int forceRelease(long micros, ForceReleaseCommand command) {
 		long now = millis(micros);
 		LockChange change = change(command.key(), micros);
-		int ended = new ForcedRelease(change, now).run(command.request());
+		int ended = new ForcedRelease(change, now).run(command);
 		keep(change, now);
 		return ended;
 	}

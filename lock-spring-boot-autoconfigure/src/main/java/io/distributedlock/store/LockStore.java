@@ -149,8 +149,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * End the requests that hold a lock, for an operator: neither a renewal nor a
-	 * repeated acquire brings them back, and their release reports the loss. One that is
-	 * named is also refused if it has yet to come, as {@link #abandon} does. Then the
+	 * repeated acquire brings them back, and their release reports the loss. Then the
 	 * waiters that are next are woken, or have the lock, as after a release. Their
 	 * instances are {@linkplain WakeUpListener#revoked told} where the store has wake-ups
 	 * and the instance listens. Works also where the store is out of memory. Asked only

@@ -1,8 +1,9 @@
 -- Takes a lock away from those that have it, for an operator: their requests end, so that neither a renewal nor a late copy
--- brings them back. One that is named is refused also if it has yet to come. Tells their instances, and wakes the next waiter or gives the lock to it, as a release does. Safe to
+-- brings them back. Tells their instances, and wakes the next waiter or gives the lock to it, as a release does. Safe to
 -- repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua: one lock with its sorted sets, and the only request that is ended, or zeros for all
+-- ARGV[2]  'refuse' if that request is to be refused also where it has yet to come, or ''
 -- Answer   how many requests were ended, at most 1,000 readers or permits; 1 if the lock was only kept
 local all = request == string.rep('\0', 16)
 
@@ -52,7 +53,7 @@ if lock.kept > now and (all or owned > 0) then
   ended = math.max(ended, 1)
 end
 local own = lock.own
-if not all and own.number < order and (own.alone or not own.live) then
+if ARGV[2] == 'refuse' and own.number < order and (own.alone or not own.live) then
   noteEnd(lock, contender, number, REVOKED)
 end
 if ended > 0 and not lock.held and lock.kept <= now then

@@ -49,32 +49,38 @@ class ForceChecks {
 		assertThat(lock.renew(owner, 10_000)).isZero();
 	}
 
-	void requestThatIsNamedIsRefusedWhenItComesLater(LockScriptHarness lock) {
+	void requestThatIsToBeRefusedIsRefusedWhenItComesLater(LockScriptHarness lock) {
 		for (String mode : List.of("X", "R")) {
 			String late = request(A, 7);
 			lock.fillMemory();
-			assertThat(lock.force(late)).as(mode).isZero();
+			assertThat(lock.force(late, "refuse")).as(mode).isZero();
 			lock.emptyMemory();
 			assertThat(lock.number("sweepAt")).as("it is forgotten in time").isPositive();
 			assertThat(lock.acquire(mode, late)).as(mode).isEqualTo(List.of(2L));
 			lock.way = "retake";
 			assertThat(lock.acquire(mode, late)).as("taken again").isEqualTo(List.of(2L));
 			lock.way = "turn";
-			assertThat(lock.force(late)).as("once more").isZero();
+			assertThat(lock.force(late, "refuse")).as("once more").isZero();
 			assertThat(lock.release(late)).as(mode).isZero();
 			lock.startOver();
 		}
 	}
 
-	void requestThatIsNamedAndComesLaterLeavesAnEarlierReaderAlone(LockScriptHarness lock) {
+	void requestThatIsOnlyNamedComesLaterAsOthersDo(LockScriptHarness lock) {
+		String late = request(A, 7);
+		assertThat(lock.force(late)).isZero();
+		lock.take(late, 10_000, 0);
+	}
+
+	void requestThatIsToBeRefusedLeavesAnEarlierReaderAlone(LockScriptHarness lock) {
 		String reader = request(A, 7);
 		lock.come("R", reader);
-		lock.force(request(A, 7));
+		lock.force(request(A, 7), "refuse");
 		assertThat(lock.renew(reader, 10_000)).isEqualTo(1);
 		String released = request(B, 7);
 		lock.come("R", released);
 		lock.release(released);
-		lock.force(released);
+		lock.force(released, "refuse");
 		assertThat(lock.release(released)).as("repeated").isEqualTo(1);
 	}
 

@@ -443,9 +443,10 @@ final class LockScriptHarness extends LockView {
 		return flag(runInAnyMode(LockScript.RAISE, false, keys, request, Long.toString(token)));
 	}
 
-	/** Take the lock away from all, or from one request only. */
-	long force(String only) {
-		return flag(runInAnyMode(LockScript.FORCE, false, List.of(this.key), only.isEmpty() ? "0".repeat(32) : only));
+	/** Take the lock away from all, or from one request only, or "refuse" that. */
+	long force(String only, String... way) {
+		String request = only.isEmpty() ? "0".repeat(32) : only;
+		return flag(runInAnyMode(LockScript.FORCE, false, List.of(this.key), request, String.join("", way)));
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.Ownership;
@@ -82,6 +84,72 @@ class RedlockInspectionTests {
 		forceRelease().join();
 		this.quorum.node(1).resume();
 		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	/** The next holder was taken for one of the former ones, and lost the lock. */
+	@Test
+	void lockIsTakenFromNoneBeforeAllNodesHaveSaidWhoHasIt() {
+		held();
+		this.quorum.node(2).delayed = "inspect"::equals;
+		CompletableFuture<Integer> forced = forceRelease();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+		this.quorum.node(2).resume();
+		assertThat(forced).isCompletedWithValue(1);
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	/** A node lost the next holder, and did not take it again. */
+	@Test
+	void nextHolderKeepsANodeThatSaysTooLateWhoHasTheLock() {
+		held();
+		this.quorum.node(2).delayed = "inspect"::equals;
+		CompletableFuture<Integer> forced = forceRelease();
+		this.quorum.timer.pass(RedlockSettings.DEFAULTS.timeout().plusMillis(1));
+		assertThat(forced).isCompletedWithValue(1);
+		assertThat(this.quorum.lockedNodes()).isZero();
+		this.operator.acquire(this.operator.request()).join();
+		this.quorum.node(2).resume();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	/** Each renewal of a permit that takes all nodes failed from then on. */
+	@Test
+	void nextPermitKeepsANodeThatDoesNotSayWhoHasOne() {
+		this.holder.acquire(this.holder.request(), LockMode.SEMAPHORE, 2, Duration.ZERO).join();
+		this.quorum.node(2).delayed = "inspect"::equals;
+		CompletableFuture<Integer> forced = forceRelease();
+		this.quorum.timer.pass(RedlockSettings.DEFAULTS.timeout().plusMillis(1));
+		assertThat(forced).isCompletedWithValue(1);
+		RequestId next = this.operator.request();
+		this.operator.acquire(next, LockMode.SEMAPHORE, 2, Duration.ZERO).join();
+		this.quorum.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.operator.renew(next)).isCompletedWithValue(Ownership.HELD);
+	}
+
+	@Test
+	void nodeThatCannotSayWhoHasTheLockIsTold() {
+		held();
+		this.quorum.node(2).timedOut = "inspect"::equals;
+		assertThat(forceRelease()).isCompletedWithValue(1);
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void lockThatIsNotAskedForAnyMoreIsTakenFromNone() {
+		held();
+		this.quorum.node(2).delayed = "inspect"::equals;
+		forceRelease().cancel(true);
+		this.quorum.node(2).resume();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	/** A mistyped request stood in the way of all later ones of its caller. */
+	@Test
+	void requestThatNoNodeKnowsIsNotRefusedLater() {
+		RequestId request = this.holder.request();
+		assertThat(this.operator.store.forceRelease(new ForceReleaseCommand(KEY, request))).isCompletedWithValue(0);
+		this.holder.acquire(request).join();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
 	}
 
 	/** A renewal that had the answers of a majority before restored the lock there. */

@@ -168,6 +168,14 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		this.second.come(mode, waiting);
 	}
 
+	/** A mistyped request stood in the way of the caller's later ones. */
+	@Test
+	void requestThatIsNotKnownIsNotRefusedWhenItComes() {
+		RequestId request = this.first.request();
+		assertThat(forceRelease(request)).isZero();
+		this.first.come(EXCLUSIVE, request);
+	}
+
 	@Test
 	void holderThatListensIsToldThatTheLockWasTakenAway() throws InterruptedException {
 		RequestId before = this.second.take(EXCLUSIVE);
