@@ -28,6 +28,9 @@ final class Held {
 	 */
 	private long failed;
 
+	/** Nodes that have had it. */
+	private long applied;
+
 	private long validUntil;
 
 	Held(AcquireCommand command, long token, int needed, long sentAt) {
@@ -70,6 +73,11 @@ final class Held {
 	/** The node has applied it. */
 	synchronized void applied(int index) {
 		this.failed &= ~(1L << index);
+		this.applied |= 1L << index;
+	}
+
+	synchronized boolean isApplied(int index) {
+		return (this.applied & (1L << index)) != 0;
 	}
 
 	/** Whether the node may apply later what it was asked for. */

@@ -173,6 +173,9 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			else if (answer.failure() != null) {
 				granted.failed(i);
 			}
+			else if (answer.value() instanceof Granted) {
+				granted.applied(i);
+			}
 			else {
 				effects.add(() -> leaveLine(index, answer));
 			}
@@ -283,8 +286,11 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			}
 			granted.answered(index);
 			leaveLine(index, answer);
-			if (answer.value() instanceof Granted late && late.token() < granted.token) {
-				raise(index, granted.lastToken());
+			if (answer.value() instanceof Granted late) {
+				granted.applied(index);
+				if (late.token() < granted.token) {
+					raise(index, granted.lastToken());
+				}
 			}
 		}
 		else if (back) {

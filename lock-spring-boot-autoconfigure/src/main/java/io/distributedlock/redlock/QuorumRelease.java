@@ -48,7 +48,7 @@ final class QuorumRelease extends Round<Ownership, Ownership> {
 	@Override
 	@Nullable Answer<Ownership> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
-		Ownership ownership = ownership((this.held != null) ? this.held.needed : majority);
+		Ownership ownership = ownership(this.held);
 		if (ownership != null) {
 			return Answer.of(ownership);
 		}

@@ -52,9 +52,8 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 
 	@Override
 	@Nullable Answer<Ownership> judge(List<Runnable> effects) {
-		int majority = this.quorum.majority();
 		Held held = held();
-		Ownership ownership = ownership((held != null) ? held.needed : majority);
+		Ownership ownership = ownership(held);
 		if (ownership == Ownership.HELD) {
 			if (held != null) {
 				held.extend(this.sentAt + this.command.ttl().toNanos());
@@ -64,7 +63,7 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 		else if (ownership != null) {
 			this.quorum.held().remove(this.command.request());
 		}
-		boolean last = reached() + failed() == size() || failed() > size() - majority || isExhausted();
+		boolean last = reached() + failed() == size() || failed() > size() - this.quorum.majority() || isExhausted();
 		return (ownership != null) ? Answer.of(ownership) : last ? tooFew(effects) : null;
 	}
 

@@ -186,23 +186,37 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 
 	/**
 	 * What the nodes say of a request together, or nothing yet. Where too few have it,
-	 * its lease has run out if enough others had it until then.
-	 * @param needed how many nodes have to say that it is held
+	 * its lease has run out if enough others had it until then. A node that never had it
+	 * says the same of a request that was abandoned there, which does not count.
+	 * @param held what is known of the request; {@code null} if it has ended before, and
+	 * then each node counts
 	 */
-	final @Nullable Ownership ownership(int needed) {
+	final @Nullable Ownership ownership(@Nullable Held held) {
 		int majority = this.quorum.majority();
-		int held = count(Ownership.HELD::equals);
-		if (held >= needed) {
+		int owners = count(Ownership.HELD::equals);
+		if (owners >= ((held != null) ? held.needed : majority)) {
 			return Ownership.HELD;
 		}
-		if (reached() - held <= size() - majority) {
+		if (reached() - owners <= size() - majority) {
 			return null;
 		}
-		if (held + count(Ownership.EXPIRED::equals) >= majority) {
+		int had = owners + expired(held);
+		if (had >= majority) {
 			return Ownership.EXPIRED;
 		}
-		boolean certain = count(Ownership.LOST::equals) > size() - majority || reached() + failed() == size();
+		boolean certain = reached() - had > size() - majority || reached() + failed() == size();
 		return (certain || doesWithoutSilent(majority)) ? Ownership.LOST : null;
+	}
+
+	/** On how many of the nodes that have had it the lease has run out. */
+	private int expired(@Nullable Held held) {
+		int count = 0;
+		for (int i = 0; i < size(); i++) {
+			Answer<T> answer = this.answers.get(i);
+			boolean had = held == null || held.isApplied(i);
+			count += (had && answer != null && answer.value() == Ownership.EXPIRED) ? 1 : 0;
+		}
+		return count;
 	}
 
 	/** How many nodes have answered, whatever it was. */

@@ -1,10 +1,14 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.redlock.VirtualNode.State;
 import io.distributedlock.redlock.VirtualQuorum.Instance;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -145,6 +149,48 @@ class RedlockHoldTests {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(2).restartEmpty();
 		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.LOST);
+	}
+
+	/**
+	 * A body that ended in time was told of no loss, though another holder ran beside it.
+	 */
+	@Test
+	void releaseWhenAnotherHolderCameInByANodeThatWasNeverGrantedIsFalse() {
+		VirtualQuorum contended = new VirtualQuorum(3);
+		VirtualNode.Connection node = contended.node(2).connect();
+		RequestId other = contended.instance().request();
+		node.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), other, LockMode.EXCLUSIVE, 0, null,
+				VirtualQuorum.TTL, Duration.ZERO, Duration.ZERO, 0, false));
+		Instance first = contended.instance();
+		RequestId mine = first.request();
+		assertThat(first.waitFor(mine)).isCompletedWithValueMatching(Granted.class::isInstance);
+		node.abandon(new AbandonCommand(VirtualQuorum.KEY, other));
+		contended.node(1).restartEmpty();
+		Instance second = contended.instance();
+		assertThat(second.acquire(second.request())).isCompletedWithValueMatching(Granted.class::isInstance);
+		assertThat(first.release(mine)).isCompletedWithValue(Ownership.LOST);
+	}
+
+	@Test
+	void releaseAfterTheLeaseSaysThatItExpired() {
+		this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
+		this.there.acquire(this.there.request()).join();
+		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.EXPIRED);
+	}
+
+	@Test
+	void releaseAfterTheLeaseSaysThatItExpiredWhereANodeAnsweredLate() {
+		VirtualQuorum slow = new VirtualQuorum(3);
+		slow.node(2).state = State.FROZEN;
+		Instance instance = slow.instance();
+		RequestId mine = instance.request();
+		instance.acquire(mine).join();
+		slow.node(2).resume();
+		slow.node(0).state = State.DOWN;
+		slow.timer.pass(VirtualQuorum.TTL.plusMillis(1));
+		Instance next = slow.instance();
+		next.acquire(next.request()).join();
+		assertThat(instance.release(mine)).isCompletedWithValue(Ownership.EXPIRED);
 	}
 
 	@Test
