@@ -72,7 +72,7 @@ end
 local function note(lock, of, last, status, deadline, lease, token, mark)
   put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
-  lock.later, lock.noted = lock.later or lock.contender == of, of
+  lock.later, lock.noted[of] = lock.later or lock.contender == of, true
 end
 
 local function noteEnd(lock, of, last, status)
@@ -211,7 +211,7 @@ end
 -- used up begins with a write that changes nothing: it passes, after it all do, and a replica that used to be the primary
 -- answers READONLY to it.
 local function read(index, writes)
-  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, pages = 0,
+  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, noted = {}, pages = 0,
     least = 0}
   for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
@@ -337,9 +337,9 @@ end
 -- A request has the lock alone from here on.
 local function own(lock, owner, last, lease, keepFor)
   -- What this command has noted of it already is later.
-  if lock.contender ~= owner and lock.contender ~= NONE and lock.contender ~= lock.noted then
+  if lock.contender ~= owner and lock.contender ~= NONE and not lock.noted[lock.contender] then
     local known = latest(lock, lock.contender)
-    noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
+    noteEnd(lock, lock.contender, known.number, known.lost and REVOKED or known.status == HELD and GONE or known.status)
   end
   lock.later = lock.later and lock.number == last
   lock.status, lock.contender, lock.number, lock.mark = HELD, owner, last, NO_MARK

@@ -134,6 +134,20 @@ class ForceChecks {
 		assertThat(lock.release(one)).isZero();
 	}
 
+	/** The end of the last one to have it alone was noted again, as one by the clock. */
+	void readersThatHadItAloneBeforeStayRevokedWhenItIsGivenOn(LockScriptHarness lock) {
+		String before = request(A, 7);
+		lock.come("X", before);
+		lock.release(before);
+		String reader = request(A, 7);
+		lock.come("R", reader);
+		lock.come("R", request(B, 7));
+		lock.claim = 800;
+		lock.waitFor(request(C));
+		assertThat(lock.force("")).isEqualTo(2);
+		assertThat(lock.renew(reader, 10_000)).isZero();
+	}
+
 	void oneReaderIsRevokedAndTheOtherReadsOn(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", B);

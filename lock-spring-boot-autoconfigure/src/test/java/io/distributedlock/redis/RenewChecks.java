@@ -161,4 +161,17 @@ class RenewChecks {
 		assertThat(lock.left("deadline")).isLessThanOrEqualTo(10_000);
 	}
 
+	/** The loss was noted as an end by the clock. */
+	void readerThatHadItAloneBeforeHasLostTheLockWithItsSet(LockScriptHarness lock) {
+		String before = request(A, 7);
+		lock.come("X", before);
+		lock.release(before);
+		String reader = request(A, 7);
+		lock.come("R", reader);
+		lock.redis.del(LockOnTheWire.set("holders", lock.key));
+		lock.take("X", B);
+		assertThat(lock.renew(reader, 20_000)).isZero();
+		assertThat(lock.release(reader)).isZero();
+	}
+
 }
