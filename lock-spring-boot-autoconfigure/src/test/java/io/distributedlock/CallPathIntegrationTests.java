@@ -71,13 +71,22 @@ class CallPathIntegrationTests {
 		try {
 			// Once more: it is known by now that nothing listens to events.
 			call.run();
-			Recorder.passed = new ConcurrentSkipListSet<>();
-			call.run();
-			return Recorder.passed;
+			Set<String> passed = record(call);
+			// A timer of a connection may have run beside a call, but not beside each.
+			for (int i = 0; i < 10; i++) {
+				passed.retainAll(record(call));
+			}
+			return passed;
 		}
 		finally {
 			recording.reset(ByteBuddyAgent.getInstrumentation(), RedefinitionStrategy.RETRANSFORMATION);
 		}
+	}
+
+	private static Set<String> record(Runnable call) {
+		Recorder.passed = new ConcurrentSkipListSet<>();
+		call.run();
+		return Recorder.passed;
 	}
 
 	private static AnnotationConfigApplicationContext application(RedisServer server) {
