@@ -33,7 +33,7 @@ final class NodeTraffic extends HeapTimer {
 	/** How many are on their way at least to a node that answers, though late. */
 	private static final int LEAST = 8;
 
-	/** How long a node may say nothing. */
+	/** How long a node may say nothing, or twice as long as an answer takes. */
 	private static final long SILENCE_NANOS = 100_000_000;
 
 	/** Time for the answer to another command, after one was given up for long. */
@@ -75,7 +75,7 @@ final class NodeTraffic extends HeapTimer {
 
 	private int late;
 
-	/** About how long an answer takes. */
+	/** About how long an answer takes, which a silence does not change. */
 	private long usualNanos;
 
 	/** Whether it has answered nothing for long. */
@@ -119,12 +119,13 @@ final class NodeTraffic extends HeapTimer {
 				return false;
 			}
 			command.entered(passage);
-			free = this.underWay.size() < this.limit && this.attempts.isEmpty() && this.ends.isEmpty()
-					&& !comesLate(command);
+			passage.skipped = comesLate(command);
+			free = !passage.skipped && this.underWay.size() < this.limit && this.attempts.isEmpty()
+					&& this.ends.isEmpty();
 			if (free) {
 				begin(passage);
 			}
-			else {
+			else if (!passage.skipped) {
 				(command.ends() ? this.ends : this.attempts).add(passage);
 			}
 		}
@@ -133,7 +134,6 @@ final class NodeTraffic extends HeapTimer {
 		}
 		else {
 			command.waits();
-			sendWaiting();
 			abortIfStopped();
 		}
 		return true;
@@ -178,7 +178,6 @@ final class NodeTraffic extends HeapTimer {
 			this.silent = false;
 			this.inTime = 0;
 			this.late = 0;
-			this.usualNanos = 0;
 			this.awakeAt = this.traffic.now();
 		}
 		if (this.limit < FIRST_THRESHOLD) {
@@ -186,8 +185,12 @@ final class NodeTraffic extends HeapTimer {
 		}
 		if (passage != null && !passage.command.ends()) {
 			this.inTime += passage.late ? 0 : 1;
-			if (passage.begunAt >= this.awakeAt) {
-				this.usualNanos += (this.traffic.now() - passage.begunAt - this.usualNanos) / 8;
+			long took = this.traffic.now() - passage.begunAt;
+			if (this.usualNanos == 0 || took < this.usualNanos) {
+				this.usualNanos = took;
+			}
+			else if (passage.begunAt >= this.awakeAt) {
+				this.usualNanos += (took - this.usualNanos) / 8;
 			}
 			judge();
 		}
@@ -197,11 +200,8 @@ final class NodeTraffic extends HeapTimer {
 		if (this.inTime + this.late < SAMPLE) {
 			return;
 		}
-		if (this.limit == UNLIMITED && this.late > this.inTime) {
-			this.limit = Math.max(LEAST, this.underWay.size() / 2);
-		}
-		else if (this.limit < UNLIMITED && this.late > this.inTime) {
-			this.limit = Math.max(LEAST, this.limit * 3 / 4);
+		if (this.late > this.inTime) {
+			this.limit = Math.max(LEAST, Math.min(this.limit, this.underWay.size()) * 3 / 4);
 		}
 		else if (this.limit >= FIRST_THRESHOLD && this.limit < MOST) {
 			this.limit += this.limit / 8;
@@ -216,13 +216,13 @@ final class NodeTraffic extends HeapTimer {
 	 */
 	synchronized boolean givenUp(@Nullable Passage passage, long sentAt) {
 		this.troubledAt = this.traffic.now();
-		if (passage == null || !(passage.late || passage.command.ends())) {
+		if (passage != null && !(passage.late || passage.command.ends())) {
 			this.late++;
 		}
 		if (!this.silent) {
 			judge();
 		}
-		expectAnswer(sentAt + SILENCE_NANOS);
+		expectAnswer(sentAt + Math.max(SILENCE_NANOS, 2 * this.usualNanos));
 		if (passage == null) {
 			return false;
 		}
@@ -283,14 +283,21 @@ final class NodeTraffic extends HeapTimer {
 		if (this.wanted.getAndIncrement() != 0) {
 			return;
 		}
-		int done = 1;
-		do {
-			for (Passage next = next(); next != null; next = next()) {
-				sendNext(next);
+		try {
+			int done = 1;
+			do {
+				for (Passage next = next(); next != null; next = next()) {
+					sendNext(next);
+				}
+				done = this.wanted.addAndGet(-done);
 			}
-			done = this.wanted.addAndGet(-done);
+			while (done != 0);
 		}
-		while (done != 0);
+		catch (Throwable ex) {
+			// As of a full stack: the next one goes on.
+			this.wanted.set(0);
+			throw ex;
+		}
 	}
 
 	/** What goes wrong with one must not keep the others from their turns. */
@@ -317,9 +324,9 @@ final class NodeTraffic extends HeapTimer {
 			return null;
 		}
 		Passage next = line.next();
+		begin(next);
 		line.remove();
 		this.ended = end;
-		begin(next);
 		return next;
 	}
 
@@ -339,7 +346,7 @@ final class NodeTraffic extends HeapTimer {
 	/** Some are sent in any case, to learn how long an answer takes. */
 	private boolean comesLate(NodeCommand command) {
 		return this.limit < UNLIMITED && this.underWay.size() >= PROBES
-				&& command.until() < this.traffic.now() + 2 * this.usualNanos;
+				&& command.until() < this.traffic.now() + 5 * this.usualNanos / 4;
 	}
 
 	/** The loop has no driver any more, so nothing waits for its turn or a time-out. */
