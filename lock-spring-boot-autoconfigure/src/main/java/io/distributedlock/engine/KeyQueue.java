@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -209,8 +210,14 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	 */
 	synchronized List<Grant> ask(@Nullable String request) {
 		long now = instance().now();
-		List<Grant> held = allHeld().stream().filter((grant) -> grant.isOf(request)).toList();
-		held.forEach((grant) -> grant.ask(now));
+		List<Grant> held = new ArrayList<>();
+		// Without lambdas, whose classes would be loaded in the first contended call.
+		for (Grant grant : allHeld()) {
+			if (grant.isOf(request)) {
+				grant.ask(now);
+				held.add(grant);
+			}
+		}
 		AcquireAttempts current = (this.contention != null) ? this.contention.attempts : null;
 		Grant wanted = (this.first != null) ? this.first.grant : (current != null) ? current.grant() : null;
 		if (wanted != null && wanted.isOf(request)) {
