@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What is sent to a node that stands still: all that callers asked for and gave up was in
@@ -343,6 +345,21 @@ class NodeTrafficTests {
 		run(command, other);
 		this.instance.runDue();
 		assertThat(kept.remaining()).isGreaterThan(Duration.ofSeconds(29));
+	}
+
+	/** Each such release sent the renewals to a node that refuses them. */
+	@Test
+	void releaseThatWritesNothingOpensNoNodeForRenewals() {
+		this.store.withCommandTimeout(Duration.ofSeconds(10));
+		this.instance.acquire(LockRequest.of("kept").ttl(Duration.ofSeconds(30))).join();
+		Lease other = this.instance.acquire(LockRequest.of("other").renew(false)).join();
+		this.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
+		awaitRefusal();
+		int refused = this.store.sent(Command.RENEW);
+		this.store.locks().remove("", "other");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(other::close);
+		this.instance.runDue();
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(refused);
 	}
 
 	private void awaitRefusal() {
