@@ -12,7 +12,7 @@ import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the nodes of the store by their answers. As long as these come in time
+ * The nodes of the store, as far as their answers are late. As long as these come in time
  * nothing is kept of a node, and a command goes to it at once. Thread-safe.
  */
 final class Traffic {
@@ -44,7 +44,7 @@ final class Traffic {
 	}
 
 	private @Nullable NodeTraffic troubled(NodeCommand command) {
-		return this.troubled.isEmpty() ? null : this.troubled.get(nodeOf(command));
+		return this.troubled.get(nodeOf(command));
 	}
 
 	private String nodeOf(NodeCommand command) {
@@ -93,7 +93,7 @@ final class Traffic {
 
 	/** A node has answered what was sent to it another way. */
 	void answered(String node) {
-		NodeTraffic known = this.troubled.isEmpty() ? null : this.troubled.get(node);
+		NodeTraffic known = this.troubled.get(node);
 		if (known != null) {
 			known.landed(null, true, false);
 		}
