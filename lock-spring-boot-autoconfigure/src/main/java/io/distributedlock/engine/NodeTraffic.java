@@ -13,15 +13,15 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes to a node that did not answer in time, apart from renewals. All that is sent
- * to a node that stands still is in front of what counts when it goes on, and what its
- * callers have given up by then has to be ended as well. So only a few commands at a time
- * are on their way to a node that says nothing. What waits for its turn was never sent,
- * and leaves nothing behind when its caller gives up. Each answer lets more through,
- * until most of them come too late (Jacobson, "Congestion Avoidance and Control", SIGCOMM
- * 1988), and none is sent whose answer would. When all have been in time for a while,
- * this is forgotten. Guarded by its monitor, outside of which commands are sent and
- * cancelled.
+ * Attempts, releases and abandons for a node that did not answer in time. All that is
+ * sent to a node that stands still is in front of what counts when it goes on, and what
+ * its callers have given up by then has to be ended as well. So only a few commands at a
+ * time are on their way to a node that says nothing. What waits for its turn was never
+ * sent, and leaves nothing behind when its caller gives up. Each answer lets more
+ * through, until most of them come too late (Jacobson, "Congestion Avoidance and
+ * Control", SIGCOMM 1988), and none is sent whose answer would. When all have been in
+ * time for a while, this is forgotten. Guarded by its monitor, outside of which commands
+ * are sent and cancelled.
  */
 final class NodeTraffic extends HeapTimer {
 

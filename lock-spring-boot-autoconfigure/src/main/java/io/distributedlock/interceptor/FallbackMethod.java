@@ -19,7 +19,7 @@ import org.springframework.util.ReflectionUtils;
 /** The method that is called instead of a guarded one whose lock is busy. */
 final class FallbackMethod {
 
-	/** Of the types in a signature with value classes. */
+	/** Kotlin's hash of the types in a signature with value classes. */
 	private static final Pattern HASH = Pattern.compile("[^-]*(-[^$]*)?.*");
 
 	private final Method method;

@@ -1,7 +1,7 @@
 package io.distributedlock.store;
 
 /**
- * What a store says of a request that has had a lock, the worst first.
+ * Answer of a store about a request that has had a lock, the worst first.
  *
  * @since 0.1.0
  */

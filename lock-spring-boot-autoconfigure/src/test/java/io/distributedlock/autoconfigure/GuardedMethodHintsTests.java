@@ -47,7 +47,7 @@ class GuardedMethodHintsTests {
 		assertThat(reflection().onMethodInvocation(Shop.class, "later")).accepts(hints(Shop.class));
 	}
 
-	/** Of a fallback in Kotlin that is internal, the image had nothing. */
+	/** The image had no hint for a fallback in Kotlin that is internal. */
 	@Test
 	void hintsWhenTheCompilerHasExtendedTheNameOfAFallbackCoverIt() {
 		assertThat(reflection().onMethodInvocation(Shop.class, "wait$shop_main")).accepts(hints(Shop.class));

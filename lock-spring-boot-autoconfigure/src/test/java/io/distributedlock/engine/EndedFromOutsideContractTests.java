@@ -26,10 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * What becomes of a lock that is taken away from its holder, on every store: who waits
- * for it gets it, in whichever instance, though the lease would last for long. A caller
- * that waits behind a holder of its own instance got it when that was renewed, or when
- * its lease had ended.
+ * A lock that is taken away from its holder, on every store: the next waiter gets it, in
+ * whichever instance, though the lease would last for long. A caller that waits behind a
+ * holder of its own instance got it when that was renewed, or when its lease had ended.
  */
 public abstract class EndedFromOutsideContractTests extends TwoInstances {
 

@@ -47,7 +47,7 @@ final class ManualInstance {
 
 	volatile BooleanSupplier listening = () -> true;
 
-	/** Of every pause. */
+	/** Makes the actual pause of each pause that the engine wants. */
 	volatile LongUnaryOperator jitter = LongUnaryOperator.identity();
 
 	private final EngineLoop loop = new EngineLoop();

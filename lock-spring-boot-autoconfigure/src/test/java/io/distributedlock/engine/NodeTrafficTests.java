@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is sent to a node that stands still: all that callers asked for and gave up was in
+ * Commands for a node that stands still: all that callers asked for and gave up was in
  * front of what they asked for when it went on, and was ended once a second.
  */
 class NodeTrafficTests {

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What holders are told when the server stands still and the lease runs out meanwhile.
+ * Holders whose lease runs out while the server stands still, and the reason they get.
  * Readers and permits whose bodies had ended in time were told that they had lost the
  * lock, and what had expired was told as another holder's.
  */
