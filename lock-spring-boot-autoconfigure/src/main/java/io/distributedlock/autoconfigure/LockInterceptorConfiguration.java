@@ -1,6 +1,6 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.aspectj.LockWeaving;
 import io.distributedlock.interceptor.DistributedLockAdvisor;

@@ -22,7 +22,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/distributedlock/redis/*.lua");
-		hints.resources().registerPattern("io/distributedlock/guard/*.lua");
+		hints.resources().registerPattern("io/distributedlock/guard/redis/*.lua");
 		hints.reflection().registerType(LockCallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		hints.reflection()
 			.registerTypeIfPresent(classLoader,

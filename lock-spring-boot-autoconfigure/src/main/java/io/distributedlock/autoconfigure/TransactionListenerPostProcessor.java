@@ -3,7 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.util.ArrayList;
 import java.util.Collection;
 
-import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 

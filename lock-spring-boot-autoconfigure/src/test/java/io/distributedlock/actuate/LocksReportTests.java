@@ -18,7 +18,7 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreNode;
-import io.distributedlock.test.DelegatingLockStore;
+import io.distributedlock.test.store.DelegatingLockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;

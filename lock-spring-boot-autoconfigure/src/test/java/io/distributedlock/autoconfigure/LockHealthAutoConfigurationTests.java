@@ -8,7 +8,7 @@ import io.distributedlock.actuate.LockHealthIndicator;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.StoreNode;
-import io.distributedlock.test.DelegatingLockStore;
+import io.distributedlock.test.store.DelegatingLockStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 

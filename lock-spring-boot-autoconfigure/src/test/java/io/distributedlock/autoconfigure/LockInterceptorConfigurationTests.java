@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
-import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;

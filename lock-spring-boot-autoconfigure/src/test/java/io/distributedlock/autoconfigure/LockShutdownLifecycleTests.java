@@ -13,7 +13,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.test.DelegatingLockStore;
+import io.distributedlock.test.store.DelegatingLockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.DisposableBean;

@@ -14,7 +14,7 @@ import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
-import io.distributedlock.test.DelegatingLockStore;
+import io.distributedlock.test.store.DelegatingLockStore;
 import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import io.distributedlock.LockLostException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;

@@ -23,6 +23,7 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.DelegatingLockStore;
 
 import org.springframework.context.Lifecycle;
 

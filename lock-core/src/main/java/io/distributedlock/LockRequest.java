@@ -1,0 +1,270 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+import io.distributedlock.text.DisplayText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to lock and how, resolved for one call. Immutable; every method returns a new
+ * request. What is not said here comes from the configuration.
+ *
+ * @since 0.1.0
+ */
+public final class LockRequest {
+
+	/**
+	 * The most different keys of one request. A server takes all of them in one step, and
+	 * does nothing else meanwhile: so many take up to a tenth of a second.
+	 */
+	public static final int MAX_KEYS = 1_000;
+
+	private final List<String> keys;
+
+	private final String name;
+
+	private final LockOptions options;
+
+	private final @Nullable Object owner;
+
+	private LockRequest(List<String> keys, String name, LockOptions options, @Nullable Object owner) {
+		this.keys = keys;
+		this.name = name;
+		this.options = options;
+		this.owner = owner;
+	}
+
+	/**
+	 * A request for one key.
+	 * @param key the key, not blank
+	 * @return the request
+	 */
+	public static LockRequest of(String key) {
+		return new LockRequest(List.of(requireKey(key)), "", LockOptions.NONE, null);
+	}
+
+	/**
+	 * A request for several keys, taken together: all or none. Duplicates are dropped and
+	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
+	 * <p>
+	 * A release wakes one waiting instance. If that wants several keys and finds another
+	 * of them busy, it does not pass the wake-up on: other waiters for the free key take
+	 * it with their next attempt, within about a second.
+	 * <p>
+	 * The first argument is a key as well, and not a name: the lock {@code 42} of the
+	 * name {@code orders} is {@code of("42").name("orders")}.
+	 * @param keys the keys, none of them blank
+	 * @return the request
+	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
+	 * that differ
+	 */
+	public static LockRequest of(String... keys) {
+		return of(Arrays.asList(keys));
+	}
+
+	/**
+	 * A request for several keys, taken together: all or none.
+	 * @param keys the keys, none of them blank, at least one and at most
+	 * {@link #MAX_KEYS} that differ
+	 * @return the request
+	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
+	 * that differ
+	 */
+	public static LockRequest of(Collection<String> keys) {
+		if (keys.isEmpty()) {
+			throw new IllegalArgumentException("A lock needs at least one key");
+		}
+		keys.forEach(LockRequest::requireKey);
+		List<String> distinct = (keys.size() == 1) ? List.copyOf(keys) : List.copyOf(new TreeSet<>(keys));
+		if (distinct.size() > MAX_KEYS) {
+			throw new IllegalArgumentException(
+					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock what they have in common, or do the work in portions of that size"
+						.formatted(MAX_KEYS, distinct.size(), DisplayText.lock("", distinct.get(0))));
+		}
+		return new LockRequest(distinct, "", LockOptions.NONE, null);
+	}
+
+	private static String requireKey(@Nullable String key) {
+		if (key == null || key.isBlank()) {
+			throw new IllegalArgumentException("The key of a lock must not be null or blank");
+		}
+		return key;
+	}
+
+	/**
+	 * Put the keys into a namespace, which is also the name of a tuning profile.
+	 * @param name the name, or an empty string for none
+	 * @return a new request
+	 */
+	public LockRequest name(String name) {
+		if (name == null) {
+			throw new IllegalArgumentException("The name of a lock must not be null: no name is an empty string");
+		}
+		return new LockRequest(this.keys, name, this.options, this.owner);
+	}
+
+	/**
+	 * How long the lock outlives a holder that died.
+	 * @param ttl at least {@link LockOptions#MIN_TTL}, renewed ones at least
+	 * {@link LockOptions#MIN_RENEWABLE_TTL}
+	 * @return a new request
+	 */
+	public LockRequest ttl(Duration ttl) {
+		return options(this.options.withTtl(ttl));
+	}
+
+	/**
+	 * The total budget for getting the lock, local queue included.
+	 * @param wait the budget; zero tries once
+	 * @return a new request
+	 */
+	public LockRequest waitFor(Duration wait) {
+		return options(this.options.withWaitFor(wait));
+	}
+
+	/**
+	 * Whether the lease is renewed while it is held. Without renewal the ttl is a hard
+	 * limit.
+	 * @param renew whether to renew
+	 * @return a new request
+	 */
+	public LockRequest renew(boolean renew) {
+		return options(this.options.withRenew(renew));
+	}
+
+	/**
+	 * Stop renewal this long after the acquisition.
+	 * @param maxHold the limit
+	 * @return a new request
+	 */
+	public LockRequest maxHold(Duration maxHold) {
+		return options(this.options.withMaxHold(maxHold));
+	}
+
+	/**
+	 * Keep the lock taken at least this long after it was acquired, even if it is
+	 * released or its holder dies.
+	 * @param keepFor the time, in server time from the acquisition on
+	 * @return a new request
+	 */
+	public LockRequest keepFor(Duration keepFor) {
+		return options(this.options.withKeepFor(keepFor));
+	}
+
+	/**
+	 * What kind of lock to take.
+	 * @param mode the mode
+	 * @return a new request
+	 * @throws IllegalArgumentException if it has {@linkplain #permits permits} and the
+	 * mode is not {@link LockMode#SEMAPHORE}
+	 */
+	public LockRequest mode(LockMode mode) {
+		return options(this.options.withMode(mode));
+	}
+
+	/**
+	 * Take a permit of a semaphore. All callers have to name the same number.
+	 * @param permits how many may hold the lock at once, between 1 and
+	 * {@link LockOptions#MAX_PERMITS}
+	 * @return a new request of mode {@link LockMode#SEMAPHORE}
+	 * @throws IllegalArgumentException if another {@linkplain #mode mode} was asked for
+	 */
+	public LockRequest permits(int permits) {
+		LockOptions wanted = this.options.withPermits(permits);
+		return options((wanted.mode() != null) ? wanted : wanted.withMode(LockMode.SEMAPHORE));
+	}
+
+	/**
+	 * What happens when the lease is lost. {@link WhenLost#INTERRUPT} needs a thread as
+	 * the owner, or a reactive body.
+	 * @param whenLost the policy
+	 * @return a new request
+	 */
+	public LockRequest whenLost(WhenLost whenLost) {
+		return options(this.options.withWhenLost(whenLost));
+	}
+
+	/**
+	 * Replace all options.
+	 * @param options the options
+	 * @return a new request
+	 * @throws IllegalArgumentException if they have permits and another mode than
+	 * {@link LockMode#SEMAPHORE}
+	 */
+	public LockRequest options(LockOptions options) {
+		LockMode mode = options.mode();
+		if (options.permits() != null && mode != null && mode != LockMode.SEMAPHORE) {
+			throw new IllegalArgumentException(
+					"mode %s and permits %d contradict each other, since only a SEMAPHORE has permits: leave one of the two out"
+						.formatted(mode, options.permits()));
+		}
+		return new LockRequest(this.keys, this.name, options, this.owner);
+	}
+
+	/**
+	 * Let the lease be owned. A request with the same owner and key enters the lock again
+	 * instead of waiting for itself. If the owner is a thread, renewal stops when the
+	 * thread has ended.
+	 * @param owner the owner: a {@link LockOwner}, which is asked what it enters, or any
+	 * other object, which is compared with {@code equals} under a lock of the engine, so
+	 * that must neither block nor throw
+	 * @return a new request
+	 */
+	public LockRequest ownedBy(Object owner) {
+		return new LockRequest(this.keys, this.name, this.options, owner);
+	}
+
+	/**
+	 * Let the lease be owned by the calling thread.
+	 * @return a new request
+	 * @see #ownedBy(Object)
+	 */
+	public LockRequest ownedByCurrentThread() {
+		return ownedBy(Thread.currentThread());
+	}
+
+	/**
+	 * The keys, distinct, and sorted where they are several.
+	 * @return at least one key
+	 */
+	public List<String> keys() {
+		return this.keys;
+	}
+
+	/**
+	 * The namespace.
+	 * @return the name, maybe empty
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * What this request says about the lock.
+	 * @return the options, maybe none set
+	 */
+	public LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * The owner of the lease.
+	 * @return the owner, or {@code null} where the lease has no owner
+	 */
+	public @Nullable Object owner() {
+		return this.owner;
+	}
+
+	@Override
+	public String toString() {
+		LockMode mode = this.options.mode();
+		Integer permits = this.options.permits();
+		return "LockRequest[" + DisplayText.lock(this.name, this.keys.toString())
+				+ ((mode != null) ? ", mode " + mode : "") + ((permits != null) ? ", permits " + permits : "") + "]";
+	}
+
+}

@@ -1,0 +1,177 @@
+package io.distributedlock;
+
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs code under locks of a {@link LockRegistry}. Thread-safe.
+ * <p>
+ * The exception of the code always wins: a failure of the release is added to it as
+ * suppressed. If a {@linkplain LockTransactions transaction} is open on the calling
+ * thread when the lock is acquired, the lock is kept and renewed until that transaction
+ * has completed, by commit or rollback, and checked once more before the commit.
+ *
+ * @since 0.1.0
+ */
+public class LockTemplate {
+
+	private static final @Nullable LockTransactions TRANSACTIONS = ServiceLoader
+		.load(LockTransactions.class, LockTemplate.class.getClassLoader())
+		.findFirst()
+		.orElse(null);
+
+	private final LockRegistry registry;
+
+	private final LockProfiles profiles;
+
+	/**
+	 * Create a template for a registry without configuration of its own.
+	 * @param registry where the locks come from
+	 */
+	public LockTemplate(LockRegistry registry) {
+		this(registry, LockProfiles.DEFAULTS);
+	}
+
+	/**
+	 * Create a template.
+	 * @param registry where the locks come from
+	 * @param profiles the configuration of the registry; it decides whether a loss is
+	 * ignored
+	 */
+	public LockTemplate(LockRegistry registry, LockProfiles profiles) {
+		this.registry = registry;
+		this.profiles = profiles;
+	}
+
+	/**
+	 * Run under the lock, with the configured options. The calling thread owns the lock,
+	 * so nested calls with the same key enter it again.
+	 * @param key the key, not blank
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @return what the action returned
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	public <T extends @Nullable Object> T execute(String key, Supplier<T> action) {
+		return this.<T, RuntimeException>execute(LockRequest.of(key), (lease) -> action.get());
+	}
+
+	/**
+	 * Run under the lock, with the configured options and without a result.
+	 * @param key the key, not blank
+	 * @param action what to run
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	public void executeWithoutResult(String key, Runnable action) {
+		executeWithoutResult(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run under the lock without a result, as
+	 * {@link #execute(LockRequest, LockedCallback)} does. Inside, {@link Lease#current()}
+	 * is the lease.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	public void executeWithoutResult(LockRequest request, Runnable action) {
+		this.<Boolean, RuntimeException>execute(request, (lease) -> {
+			action.run();
+			return true;
+		});
+	}
+
+	/**
+	 * Run under the lock. The calling thread owns the lock unless the request has another
+	 * owner. If a transaction is open, the lock is kept and renewed until it has
+	 * completed, and the transaction rolls back with {@link LockLostException} if the
+	 * lease was lost before the commit.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <E> what the action throws; it wins over anything the release throws
+	 * @return what the action returned
+	 * @throws E if the action fails
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 * @throws IllegalStateException if the result is a future that is still pending: the
+	 * lock would not guard it, {@link #executeAsync} does. Other results whose work
+	 * starts later, such as a stream or a sequence, are not recognised here
+	 */
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
+			throws E {
+		LeaseScope scope = enter(request);
+		T result = scope.run(action);
+		scope.complete();
+		if (result instanceof Future<?> future && !future.isDone()) {
+			throw new IllegalStateException(
+					("The result under lock %s is a future that is still pending, and the lock is "
+							+ "released: use executeAsync, or declare CompletableFuture as the guarded method's result")
+						.formatted(request.keys()));
+		}
+		return result;
+	}
+
+	/**
+	 * Run under the lock until the returned stage has completed. The lock is waited for
+	 * on the calling thread; if the stage is still pending when the action returns, the
+	 * thread stops being the owner.
+	 * <p>
+	 * Cancelling the result never frees the lock by itself: it stays until the action's
+	 * stage has completed. A stage that is a plain {@link CompletableFuture}, such as
+	 * {@link CompletableFuture#supplyAsync} or a dependent stage gives, goes on to its
+	 * end, since cancelling one does not stop the code behind it. The cancel is passed on
+	 * to a stage of any other class, such as that of an HTTP client; if it calls itself
+	 * completed while its code still runs, the lock is free from then on.
+	 * <p>
+	 * Code that the action hands to other threads runs under the lock, but does not
+	 * belong to it by itself: {@link Lease#current()} is empty there, and a transaction
+	 * that begins there commits in spite of a lost lease. {@link Lease#wrap} carries both
+	 * over.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <E> what the action throws before it has a stage
+	 * @return completes after the release, as the action's stage did, or with
+	 * {@link LockLostException} if the lease was lost
+	 * @throws E if the action fails before it has a stage
+	 */
+	public <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,
+			LockedCallback<? extends CompletionStage<T>, E> action) throws E {
+		LeaseScope scope = enter(request);
+		return GuardedStage.of(scope, scope.run(action));
+	}
+
+	private LeaseScope enter(LockRequest request) {
+		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
+		Lease lease = TemplateLease.required(this.registry.acquire(owned), owned);
+		LockTransactions transactions = TRANSACTIONS;
+		if (transactions == null || !transactions.isOpen()) {
+			return new LeaseScope(lease, () -> toleratesLoss(owned));
+		}
+		try {
+			return TransactionalLeaseScope.open(lease, () -> toleratesLoss(owned), transactions);
+		}
+		catch (RuntimeException | Error ex) {
+			Losses.suppress(ex, new LeaseScope(lease, () -> true).endQuietly());
+			throw ex;
+		}
+	}
+
+	private boolean toleratesLoss(LockRequest request) {
+		return this.profiles.resolve(request.name(), request.options()).whenLost() == WhenLost.IGNORE;
+	}
+
+}

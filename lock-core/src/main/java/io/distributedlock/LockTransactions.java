@@ -1,0 +1,55 @@
+package io.distributedlock;
+
+/**
+ * The transactions of a framework, which locks outlive. A {@link LockTemplate} finds the
+ * implementation by {@link java.util.ServiceLoader}; {@code lock-spring} has that for the
+ * transactions of Spring. Implementations are thread-safe.
+ *
+ * @since 0.1.0
+ */
+public interface LockTransactions {
+
+	/**
+	 * Returns whether a transaction is open on the calling thread which
+	 * {@link #join(Participant)} can join.
+	 * @return whether there is one
+	 */
+	boolean isOpen();
+
+	/**
+	 * Have a participant called by the transaction that is open on the calling thread.
+	 * @param participant called as late before the commit as possible, and after the
+	 * transaction
+	 * @throws IllegalStateException if no transaction is open
+	 */
+	void join(Participant participant);
+
+	/**
+	 * Have the leases of the guarded bodies that run on the calling thread checked before
+	 * its transaction commits. To be called by a framework when a transaction has begun.
+	 * @param transactions joined once for each lease
+	 */
+	static void checkCurrentLeases(LockTransactions transactions) {
+		CurrentLease.forEach((scope) -> transactions.join(scope::checkHeld));
+	}
+
+	/** A part of a transaction, called on the thread that ends it. */
+	@FunctionalInterface
+	interface Participant {
+
+		/**
+		 * The transaction is about to commit. Not called before a rollback.
+		 * @throws RuntimeException so that it rolls back instead
+		 */
+		void beforeCommit();
+
+		/**
+		 * The transaction has ended.
+		 * @param rolledBack whether it is known to have been rolled back
+		 */
+		default void afterCompletion(boolean rolledBack) {
+		}
+
+	}
+
+}

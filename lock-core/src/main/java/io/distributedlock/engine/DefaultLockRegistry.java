@@ -1,0 +1,301 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.timer.WallClock;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.event.LockObserver;
+import io.distributedlock.event.LockStatistics;
+import io.distributedlock.store.DaemonThreadFactory;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of one instance on one store. Owns the store, one daemon thread for timers
+ * and renewals, and bounded executors for code of users. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultLockRegistry extends InspectableRegistry implements AutoCloseable {
+
+	/** Too many to be in one hash slot by chance. */
+	private static final int SAMPLE_KEYS = 8;
+
+	private final LockProfiles profiles;
+
+	private final Engine engine;
+
+	private final EventCallbacks events;
+
+	private final @Nullable GuardedObserver observer;
+
+	private final ThreadLeases threads = new ThreadLeases();
+
+	private volatile @Nullable LockTerms lastTerms;
+
+	/**
+	 * Create a registry with the defaults.
+	 * @param store what keeps the locks; closed with the registry
+	 */
+	public DefaultLockRegistry(LockStore store) {
+		this(store, LockProfiles.DEFAULTS, EngineSettings.DEFAULTS, null);
+	}
+
+	/**
+	 * Create a registry.
+	 * @param store what keeps the locks; closed with the registry
+	 * @param profiles the configured options
+	 * @param settings the settings of the engine
+	 * @param listener told of events, on threads for that; {@code null} for none
+	 */
+	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
+			@Nullable LockEventListener listener) {
+		this(store, profiles, settings, listener, null);
+	}
+
+	/**
+	 * Create a registry that is observed.
+	 * @param store as above
+	 * @param profiles as above
+	 * @param settings as above
+	 * @param listener as above
+	 * @param observer told of waits and holds at once; {@code null} for none
+	 */
+	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
+			@Nullable LockEventListener listener, @Nullable LockObserver observer) {
+		this.observer = (observer != null) ? new GuardedObserver(observer) : null;
+		this.profiles = profiles;
+		Ticker ticker = Ticker.system();
+		this.events = new EventCallbacks(ticker);
+		EngineExecutors executors = new EngineExecutors(new GrowingCallbacks("distributed-lock-callback", 4),
+				new GrowingCallbacks("distributed-lock-completion", 4),
+				new GrowingCallbacks("distributed-lock-loss", 2), new GrowingCallbacks("distributed-lock-danger", 2),
+				this.events);
+		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), new EngineLoop(), executors,
+				DefaultLockRegistry::jitter, new RequestIds());
+		this.engine = new Engine(store, settings, drive, listener);
+		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
+	}
+
+	/**
+	 * Why locks of a mode cannot be had here.
+	 * @param mode the mode
+	 * @return what the store offers instead, without a full stop; {@code null} if they
+	 * can be had
+	 */
+	public @Nullable String objection(LockMode mode) {
+		return this.engine.instance.offer.objection(mode);
+	}
+
+	/**
+	 * Whether locks of a name are taken by one command here, whatever their keys are, and
+	 * so have a fencing token in common. Keys of one hash slot may be also elsewhere.
+	 * @param name the namespace, maybe empty
+	 * @return whether they are, as far as the store knows
+	 */
+	public boolean takesTogether(String name) {
+		return !this.engine.instance.offer
+			.divides(IntStream.range(0, SAMPLE_KEYS).mapToObj((i) -> new LockKey(name, "key-" + i)).toList());
+	}
+
+	/** Between three quarters and the whole, so that waiters do not come in step. */
+	private static long jitter(long nanos) {
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+	}
+
+	@Override
+	public LeaseLock getLock(String name, String key) {
+		return new ThreadLeaseLock(this, lockKey(name, key), LockMode.DEFAULT);
+	}
+
+	@Override
+	public LeaseReadWriteLock getReadWriteLock(String name, String key) {
+		return new ThreadReadWriteLock(this, lockKey(name, key));
+	}
+
+	@Override
+	public Lease acquire(LockRequest request) {
+		try {
+			return acquireInterruptibly(request);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(request.name(), request.keys().get(0), ex);
+		}
+	}
+
+	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+		LockTerms terms = resolve(request.name(), request.options());
+		long now = this.engine.instance.now();
+		long deadline = Waiter.deadline(now, terms.waitFor());
+		if (request.keys().size() == 1) {
+			LockKey key = new LockKey(request.name(), request.keys().get(0));
+			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
+		}
+		ObservedCall call = ObservedCall.begin(this.observer, request, terms, now);
+		return (call != null) ? call.run(() -> takeAll(request, terms, now, deadline))
+				: takeAll(request, terms, now, deadline);
+	}
+
+	private Lease takeAll(LockRequest request, LockTerms terms, long now, long deadline) throws InterruptedException {
+		if (Thread.currentThread().isInterrupted()) {
+			requireNoInterrupt(LockKeys.of(request));
+		}
+		return new Acquisition(this.engine, request, terms, now, deadline).await(true);
+	}
+
+	/**
+	 * Acquire for the calling thread with a budget that overrules the profile.
+	 * @param key what to lock
+	 * @param options how to lock it
+	 * @param wait the budget
+	 * @return the lease
+	 */
+	Lease acquireInterruptibly(LockKey key, LockOptions options, Duration wait) throws InterruptedException {
+		LockTerms terms = resolve(key.name(), options);
+		long now = this.engine.instance.now();
+		return acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true);
+	}
+
+	/**
+	 * Acquire for the calling thread without a limit that is not said, and without being
+	 * interrupted.
+	 * @param key what to lock
+	 * @param options how to lock it
+	 * @param once whether to try only once
+	 * @return the lease
+	 */
+	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
+		LockTerms terms = resolve(key.name(), options);
+		long now = this.engine.instance.now();
+		try {
+			return acquire(List.of(key), terms, Thread.currentThread(), now, once ? now : Waiter.FOREVER, false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupts do not end this wait", ex);
+		}
+	}
+
+	/** Callers of one method or lock have the same options, and so the same terms. */
+	private LockTerms resolve(String name, LockOptions options) {
+		LockTerms last = this.lastTerms;
+		if (last == null || !last.isFor(name, options)) {
+			last = LockTerms.of(this.profiles, name, options);
+			this.lastTerms = last;
+		}
+		return last;
+	}
+
+	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
+			boolean interruptible) throws InterruptedException {
+		ObservedCall call = (this.observer != null) ? ObservedCall.begin(this.observer, keys.get(0), terms, now) : null;
+		return (call != null) ? call.run(() -> take(keys, terms, owner, now, deadline, interruptible))
+				: take(keys, terms, owner, now, deadline, interruptible);
+	}
+
+	private Lease take(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
+			boolean interruptible) throws InterruptedException {
+		if (interruptible) {
+			requireNoInterrupt(keys);
+		}
+		if (terms.mode() != LockMode.EXCLUSIVE) {
+			this.engine.instance.offer.require(terms.mode(), keys);
+		}
+		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
+		this.engine.queues.enter(waiter);
+		GrantLease lease = waiter.await(interruptible);
+		lease.begin(terms, owner);
+		return lease;
+	}
+
+	private static void requireNoInterrupt(List<LockKey> keys) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException("Interrupted before waiting for lock '" + LockKeys.describe(keys) + "'");
+		}
+	}
+
+	@Override
+	public CompletionStage<Lease> acquireAsync(LockRequest request) {
+		LockTerms terms = resolve(request.name(), request.options());
+		long now = this.engine.instance.now();
+		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
+				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request);
+		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
+		return acquisition.start();
+	}
+
+	/**
+	 * How many events were dropped so far because listeners were too slow: 4,096 may wait
+	 * for them, those of losses apart.
+	 * @return the number since this registry was created
+	 */
+	public long droppedEvents() {
+		return this.events.dropped();
+	}
+
+	/**
+	 * What is held and waits in this instance, and what has happened so far, in numbers.
+	 * @return a live view
+	 */
+	public LockStatistics statistics() {
+		return new EngineStatistics(this.engine.queues, this.events);
+	}
+
+	/** The leases that threads hold through locks of a key. */
+	ThreadLeases threads() {
+		return this.threads;
+	}
+
+	/**
+	 * Ask the store now for all locks that are held, and not only at their next renewal:
+	 * for instance after a lock was deleted by hand. Until the store has answered, their
+	 * leases are {@linkplain Lease#isHeld() in doubt}; what it does not have is lost.
+	 */
+	public void confirm() {
+		this.engine.instance.clock.distrust();
+	}
+
+	/**
+	 * Tell that this process may have been restored from an image, as by CRaC, and that
+	 * others may go on from the same one. Everything that is held is lost with
+	 * {@link LossReason#RESTORED}, and not released, since another process may hold it as
+	 * well: it runs out in the store. What is asked for from here on, and what is waited
+	 * for, is no request of theirs. An application's lifecycle calls this.
+	 */
+	public void restored() {
+		this.engine.restored();
+	}
+
+	/**
+	 * Hand out no more locks, end all waiting, wait up to the grace period for running
+	 * bodies and their releases, and tell the rest that their locks are lost. Those are
+	 * not released, since their bodies still run: they run out in the store. Then close
+	 * the store. Does nothing when called again.
+	 */
+	@Override
+	public void close() {
+		this.engine.close();
+	}
+
+	@Override
+	Engine engine() {
+		return this.engine;
+	}
+
+}

@@ -1,0 +1,313 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.TemplateLease;
+import io.distributedlock.WhenLost;
+import io.distributedlock.store.CallerThread;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/** One hold on a grant. Its own monitor guards whether it was closed before its loss. */
+class GrantLease implements TemplateLease {
+
+	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	/** The next lease on the same grant; guarded by the queue. */
+	@Nullable GrantLease next;
+
+	private final Grant grant;
+
+	/** Whether closing fails if the lease was lost. */
+	private final boolean tellsLoss;
+
+	private volatile boolean owned;
+
+	private volatile boolean closed;
+
+	private volatile @Nullable LeaseActions actions;
+
+	GrantLease(Grant grant, boolean owned, boolean tellsLoss) {
+		this.grant = grant;
+		this.owned = owned;
+		this.tellsLoss = tellsLoss;
+	}
+
+	List<LockKey> lockKeys() {
+		return this.grant.keys();
+	}
+
+	Grant grant() {
+		return this.grant;
+	}
+
+	private EngineExecutors executors() {
+		return this.grant.queue.instance().executors;
+	}
+
+	/** A lock that was entered again shows nothing of the store. */
+	boolean isAcquiredAfter(long time) {
+		return this.grant.acquiredAt() >= time;
+	}
+
+	boolean isOwned() {
+		return this.owned;
+	}
+
+	@Override
+	public String name() {
+		return lockKeys().get(0).name();
+	}
+
+	@Override
+	public List<String> keys() {
+		return lockKeys().stream().map(LockKey::key).toList();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.grant.token();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		if (!keys().contains(key)) {
+			throw new IllegalArgumentException("'%s' is not part of the lease of %s".formatted(key, keys()));
+		}
+		return this.grant.token();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.closed && this.grant.isConfirmed(this.grant.now());
+	}
+
+	@Override
+	public boolean isLost() {
+		return !this.grant.isHeld(this.grant.now()) && this.grant.isLost();
+	}
+
+	@Override
+	public Duration remaining() {
+		return (!this.closed) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
+	}
+
+	@Override
+	public void checkHeld() {
+		if (this.closed) {
+			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
+		}
+		if (!isHeld() && !isConfirmedByTheStore()) {
+			throw this.grant.loss(false);
+		}
+	}
+
+	/** A clock has jumped: ask, unless the lease is lost in any case. */
+	private boolean isConfirmedByTheStore() {
+		if (!isLost()) {
+			if (this.grant.queue.instance().isAnsweredHere()) {
+				throw Failure.answeredHere("confirm", lockKeys());
+			}
+			this.grant.queue.confirm(this.grant).join();
+		}
+		return isHeld();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		actions().onLost(action, executors().losses());
+	}
+
+	@Override
+	public void onEndangered(Consumer<? super LockStoreException> action) {
+		actions().onEndangered(action);
+	}
+
+	/** What is to be told. Of a closed lease nothing is, so nothing is kept. */
+	private synchronized LeaseActions actions() {
+		LeaseActions known = this.closed ? new LeaseActions() : this.actions;
+		if (known == null) {
+			known = new LeaseActions();
+			this.actions = known;
+		}
+		return known;
+	}
+
+	/** Let the end of this lease be told, which may be over already. */
+	void observedBy(ObservedHold hold) {
+		synchronized (this) {
+			if (!this.closed && actions().observedBy(hold)) {
+				return;
+			}
+		}
+		tellEnd(hold);
+	}
+
+	/** A renewal has failed, and less than half of the lease is left. */
+	void endangered(LockStoreException failure) {
+		LeaseActions told = this.actions;
+		if (told != null && !this.closed && told.endangers(failure)) {
+			executors().dangers().execute(() -> told.tellDanger(() -> this.closed || isLost()));
+		}
+	}
+
+	/** The grant was lost. Called by the loop, or by what notices it before. */
+	void lost() {
+		LeaseActions told;
+		synchronized (this) {
+			told = actions();
+			if (this.closed || !told.lose(this.grant.lossReason(), this.grant.renewalFailure())) {
+				return;
+			}
+		}
+		told.tellLoss(executors().losses());
+	}
+
+	/** The holder has got this lease. Until then a loss must not interrupt it. */
+	synchronized void begin(LockTerms terms, @Nullable Object owner) {
+		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
+			actions().interruptWhenLost(ownerThread);
+		}
+	}
+
+	@Override
+	public void detach() {
+		if (this.owned) {
+			this.owned = false;
+			leaveThread();
+			this.grant.disownUnlessOwned();
+		}
+	}
+
+	@Override
+	public void ownersChanged() {
+		this.grant.queue.ownersChanged();
+	}
+
+	/** From here on no loss interrupts the thread; one that has is undone. */
+	private void leaveThread() {
+		if (this.actions != null) {
+			this.actions.leaveThread();
+		}
+	}
+
+	@Override
+	public void close() {
+		Instance instance = this.grant.queue.instance();
+		CompletableFuture<Void> released = instance.lendsThreads
+				? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
+		await(released);
+	}
+
+	/**
+	 * Wait for the end of a lease, and throw what {@link #close()} throws. A thread on
+	 * which the answer comes goes on at once; nothing must stay locked because of it.
+	 */
+	void await(@Nullable CompletableFuture<Void> released) {
+		if (released != null && !released.isDone() && this.grant.queue.instance().isAnsweredHere()) {
+			tellEndAfter(released);
+		}
+		else if (released != null) {
+			try {
+				released.join();
+			}
+			finally {
+				tellEnd();
+			}
+			LockLostException loss = loss();
+			if (loss != null) {
+				throw loss;
+			}
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		return settled(end(true), true);
+	}
+
+	@Override
+	public CompletionStage<Void> discard() {
+		return settled(end(false), false);
+	}
+
+	private CompletableFuture<Void> settled(@Nullable CompletableFuture<Void> ended, boolean used) {
+		return GrowingCallbacks.after(ended, executors().endings(), () -> {
+			tellEnd();
+			return used ? loss() : null;
+		});
+	}
+
+	/**
+	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
+	 * is not kept unless for another hold, and a loss is not reported.
+	 * @return completes when the lock is released, on whatever thread brings the answer
+	 */
+	CompletableFuture<Void> drop() {
+		CompletableFuture<Void> released = end(false);
+		if (released != null && this.actions != null) {
+			tellEndAfter(released);
+		}
+		return (released != null) ? released : DONE;
+	}
+
+	/**
+	 * Close this lease.
+	 * @param used whether anything ran under it
+	 * @return completes when the lock is released, or {@code null} if this was closed
+	 */
+	@Nullable CompletableFuture<Void> end(boolean used) {
+		if (isLost()) {
+			lost();
+		}
+		synchronized (this) {
+			if (this.closed) {
+				return null;
+			}
+			this.closed = true;
+		}
+		leaveThread();
+		if (used) {
+			this.grant.use();
+		}
+		boolean last = this.grant.exit(this);
+		this.owned = false;
+		if (!last) {
+			this.grant.isHeld(this.grant.now());
+			this.grant.disownUnlessOwned();
+			return DONE;
+		}
+		return this.grant.queue.release(this.grant);
+	}
+
+	private void tellEndAfter(CompletableFuture<Void> released) {
+		released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
+	}
+
+	/** Tell what observes this lease that it was closed, unless its loss was told. */
+	private void tellEnd() {
+		tellEnd((this.actions != null) ? this.actions.observed() : null);
+	}
+
+	private void tellEnd(@Nullable ObservedHold hold) {
+		if (hold != null) {
+			hold.ended(this.grant.isLost() ? this.grant.lossReason() : null, this.grant.renewalFailure());
+		}
+	}
+
+	private @Nullable LockLostException loss() {
+		return (this.tellsLoss && this.grant.isLost()) ? this.grant.loss(true) : null;
+	}
+
+	@Override
+	public String toString() {
+		return "Lease[" + LockKeys.describe(lockKeys()) + ", token=" + this.grant.token() + "]";
+	}
+
+}

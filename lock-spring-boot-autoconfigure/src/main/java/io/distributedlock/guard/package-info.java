@@ -1,8 +1,0 @@
-/**
- * Guards that let a resource refuse writers whose lock has a newer holder. They compare
- * fencing tokens and know no locks.
- */
-@NullMarked
-package io.distributedlock.guard;
-
-import org.jspecify.annotations.NullMarked;

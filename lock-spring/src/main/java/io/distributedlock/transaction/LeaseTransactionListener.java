@@ -1,0 +1,33 @@
+package io.distributedlock.transaction;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockTransactions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Lets transactions that begin inside a guarded body, on its thread or in an action that
+ * was {@linkplain Lease#wrap carried} to another one, roll back with
+ * {@link LockLostException} instead of committing if a lease was lost. Transaction
+ * managers that are beans have it by auto-configuration; add it to others by
+ * {@link org.springframework.transaction.ConfigurableTransactionManager#addListener}.
+ * Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LeaseTransactionListener implements TransactionExecutionListener {
+
+	private final LockTransactions transactions = new SpringTransactions();
+
+	@Override
+	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
+		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
+			LockTransactions.checkCurrentLeases(this.transactions);
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.distributedlock.transaction;
+
+import io.distributedlock.LockTransactions;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The transactions that Spring binds to a thread, for templates of {@code lock-core},
+ * which find it as a service. Without spring-tx there are none. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class SpringTransactions implements LockTransactions {
+
+	private static final boolean PRESENT = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			SpringTransactions.class.getClassLoader());
+
+	@Override
+	public boolean isOpen() {
+		return PRESENT && Synchronizations.isOpen();
+	}
+
+	@Override
+	public void join(Participant participant) {
+		Synchronizations.register(participant);
+	}
+
+	/** Apart, since spring-tx may be missing. */
+	private static final class Synchronizations {
+
+		static boolean isOpen() {
+			return TransactionSynchronizationManager.isActualTransactionActive()
+					&& TransactionSynchronizationManager.isSynchronizationActive();
+		}
+
+		static void register(Participant participant) {
+			TransactionSynchronizationManager.registerSynchronization(new ParticipantSynchronization(participant));
+		}
+
+	}
+
+	/** Of lowest precedence: as late before the commit as a synchronization can be. */
+	private record ParticipantSynchronization(Participant participant) implements TransactionSynchronization {
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.participant.beforeCommit();
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.participant.afterCompletion(status == STATUS_ROLLED_BACK);
+		}
+
+	}
+
+}

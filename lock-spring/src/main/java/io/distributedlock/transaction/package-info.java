@@ -1,0 +1,8 @@
+/**
+ * Locks that outlive the transactions of Spring, and transactions that roll back when a
+ * lock is lost. Reactive transactions are with the reactive templates.
+ */
+@NullMarked
+package io.distributedlock.transaction;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,151 @@
+package io.distributedlock.test.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreNode;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Passes everything on to another store. A subclass overrides what it counts, delays or
+ * lets fail, so that it need not change when stores get another method.
+ *
+ * @since 0.1.0
+ */
+public abstract class DelegatingLockStore implements LockStore {
+
+	private final LockStore delegate;
+
+	/**
+	 * Create a store.
+	 * @param delegate the store that everything is passed on to, closed with this one
+	 */
+	protected DelegatingLockStore(LockStore delegate) {
+		this.delegate = delegate;
+	}
+
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return this.delegate.capabilities();
+	}
+
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return this.delegate.takesTogether(keys);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return this.delegate.acquire(command);
+	}
+
+	@Override
+	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+		return this.delegate.renew(commands);
+	}
+
+	@Override
+	public String nodeOf(LockKey key) {
+		return this.delegate.nodeOf(key);
+	}
+
+	@Override
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
+		return this.delegate.release(command);
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return this.delegate.abandon(command);
+	}
+
+	@Override
+	public CompletableFuture<LockInspection> inspect(LockKey key) {
+		return this.delegate.inspect(key);
+	}
+
+	@Override
+	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return this.delegate.forceRelease(command);
+	}
+
+	@Override
+	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		return this.delegate.announce(instance, name, lifetime);
+	}
+
+	@Override
+	public CompletableFuture<String> nameOf(String instance) {
+		return this.delegate.nameOf(instance);
+	}
+
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return this.delegate.nodes();
+	}
+
+	@Override
+	public boolean worksWith(List<StoreNode> nodes) {
+		return this.delegate.worksWith(nodes);
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.delegate.start(instance, listener);
+	}
+
+	@Override
+	public void listen() {
+		this.delegate.listen();
+	}
+
+	@Override
+	public String place(LockKey key) {
+		return this.delegate.place(key);
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return this.delegate.sinceLastAnswer();
+	}
+
+	@Override
+	public boolean isAnsweredBy(Thread thread) {
+		return this.delegate.isAnsweredBy(thread);
+	}
+
+	@Override
+	public boolean isIndependent() {
+		return this.delegate.isIndependent();
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.delegate.commandTimeout();
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+	@Override
+	public String toString() {
+		return this.delegate.toString();
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.distributedlock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The documents of the repository can be read on a screen, and they and the sources keep
+ * to the terms of the field.
+ */
+class DocumentationTests {
+
+	private static final Path ROOT = Path.of("../..");
+
+	private static final int WIDTH = 160;
+
+	/** Persons where a thing of the code is meant, and words with a standard term. */
+	private static final Pattern UNWANTED = Pattern.compile("(?i:whoever|whomever|somebody|nobody|anybody|everybody"
+			+ "|\\b(give|gives|given|take|takes|taken) back\\b|\\bhand-over\\b)|(Give|Gives|Given|Take|Takes|Taken)Back");
+
+	/** A link without a protocol. */
+	private static final Pattern LINK = Pattern.compile("]\\(([^):\\s]+)\\)");
+
+	/**
+	 * A name in code format, or one of several words as only types have. Others' are
+	 * excepted.
+	 */
+	private static final Pattern TYPE = Pattern
+		.compile("(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
+
+	/** This class, which has to name the unwanted words. */
+	private static final String ITSELF = "DocumentationTests.java";
+
+	static Stream<Path> pages() throws IOException {
+		return files(ROOT, "md");
+	}
+
+	/** Sources of all modules, tests and their data included. */
+	static Stream<Path> sources() throws IOException {
+		return files(ROOT, "java", "kt", "lua", "tla", "cfg", "mutants", "yml")
+			.filter((source) -> !source.endsWith(ITSELF));
+	}
+
+	/** Without what a build has left, which may be copies. */
+	private static Stream<Path> files(Path root, String... endings) throws IOException {
+		try (Stream<Path> all = Files.walk(root)) {
+			return all.filter((file) -> !file.toString().contains("/target/"))
+				.filter((file) -> Arrays.stream(endings).anyMatch((ending) -> file.toString().endsWith("." + ending)))
+				.sorted()
+				.toList()
+				.stream();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void lineWhenOutsideTablesAndCodeFitsAScreen(Path page) throws IOException {
+		assertThat(outsideCode(page)).filteredOn((line) -> !line.startsWith("|"))
+			.allSatisfy((line) -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+	}
+
+	@ParameterizedTest
+	@MethodSource({ "pages", "sources" })
+	void textKeepsToTheTermsOfTheField(Path text) throws IOException {
+		assertThat(Files.readAllLines(text)).noneMatch((line) -> UNWANTED.matcher(line).find());
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void linkWhenToAFileOfTheRepositoryHasItsTarget(Path page) throws IOException {
+		List<String> targets = LINK.matcher(String.join("\n", outsideCode(page)))
+			.results()
+			.map((link) -> link.group(1))
+			.toList();
+		assertThat(targets).allSatisfy((target) -> {
+			String[] parts = target.split("#", 2);
+			Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+			assertThat(file).exists();
+			assertThat((parts.length == 1) || anchors(file).contains(parts[1])).isTrue();
+		});
+	}
+
+	/** Names of the architecture had been left behind by the code. */
+	@Test
+	void typeWhenNamedByTheArchitectureExists() throws IOException {
+		String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+		List<String> names = TYPE.matcher(page).results().map((name) -> name.group()).toList();
+		assertThat(names).hasSizeGreaterThan(50);
+		try (Stream<Path> files = Files.walk(ROOT)) {
+			Set<String> types = files.map((file) -> file.getFileName().toString())
+				.filter((file) -> file.endsWith(".java"))
+				.map((file) -> file.substring(0, file.length() - ".java".length()))
+				.collect(Collectors.toSet());
+			assertThat(types).containsAll(names);
+		}
+	}
+
+	@Test
+	void readmeHasAtMost120Lines() throws IOException {
+		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(120);
+	}
+
+	/** What GitHub makes of the headings. */
+	private static List<String> anchors(Path page) throws IOException {
+		return outsideCode(page).stream()
+			.filter((line) -> line.startsWith("#"))
+			.map((line) -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
+			.map((heading) -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+			.toList();
+	}
+
+	private static List<String> outsideCode(Path page) throws IOException {
+		List<String> lines = new ArrayList<>();
+		boolean code = false;
+		for (String line : Files.readAllLines(page)) {
+			if (line.strip().startsWith("```")) {
+				code = !code;
+			}
+			else if (!code) {
+				lines.add(line);
+			}
+		}
+		return lines;
+	}
+
+}
