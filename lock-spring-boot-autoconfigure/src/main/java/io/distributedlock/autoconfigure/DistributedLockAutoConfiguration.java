@@ -72,7 +72,6 @@ public final class DistributedLockAutoConfiguration {
 			ApplicationContext context, ConfigurableEnvironment environment) {
 		PropertyRules.fitTheStore(properties, environment);
 		UnusedVariables.warn(environment);
-		ContentionWarmUp.start();
 		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
 				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));
 		DistributedLockProperties.HandOff handOff = properties.handOff();
