@@ -247,6 +247,22 @@ class ArchitectureTests {
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.boot..");
 
+	/** Any application on the JVM can take these two. */
+	@ArchTest
+	void coreAndQuorumKnowNoSpring(JavaClasses classes) {
+		noClasses()
+			.that(new DescribedPredicate<JavaClass>("are in lock-core or lock-redlock") {
+				@Override
+				public boolean test(JavaClass type) {
+					return Set.of("lock-core", "lock-redlock").contains(module(type));
+				}
+			})
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework..", "io.micrometer..", "reactor..")
+			.check(classes);
+	}
+
 	@ArchTest
 	static final ArchRule onlyTheRedisStoreKnowsRedis = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".guard..", ROOT + ".autoconfigure..")
