@@ -1,14 +1,12 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
-import java.util.Locale;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
-import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
@@ -19,13 +17,13 @@ import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.text.LockLog;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -35,24 +33,25 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of distributed locks. Registry, store and templates back off for a
  * bean of the same name only: one under another name is a second one, and must not take
- * the place of the first. The start neither waits for the store nor fails without it.
+ * the place of the first. The start neither waits for the store nor fails without it. It
+ * comes late, so that {@linkplain LockStoreType stores} find what others configure.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedisLockStoreConfiguration.class, RedlockLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
-		LockInterceptorConfiguration.class })
+@Import({ LockStoreTypeSelector.class, LockInterceptorConfiguration.class })
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
@@ -67,10 +66,13 @@ public final class DistributedLockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
-			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
+			ObjectProvider<LockStoreType> types, ObjectProvider<LockStore> stores,
+			ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ObjectProvider<LockObserver> observers,
 			ApplicationContext context, ConfigurableEnvironment environment) {
-		PropertyRules.fitTheStore(properties, environment);
+		LockStoreTypes choice = new LockStoreTypes(types, properties.store());
+		choice.check();
+		PropertyRules.spelling("advice", environment, properties.advice());
 		UnusedVariables.warn(environment);
 		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
 				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));
@@ -81,9 +83,9 @@ public final class DistributedLockAutoConfiguration {
 			settings = customizer.customize(settings);
 		}
 		LockStore store = stores.getIfAvailable(() -> {
-			throw noStore(properties.store(), context.getClassLoader());
+			throw choice.none();
 		});
-		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
+		choice.warnWithoutEffect(store, environment);
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context), observers.getIfAvailable());
 		String name = InstanceName.of(properties, context.getEnvironment());
@@ -136,31 +138,6 @@ public final class DistributedLockAutoConfiguration {
 	private static LockMode mode(LockProfiles profiles, LockRequest request) {
 		LockMode mode = profiles.resolve(request.name(), request.options()).mode();
 		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
-	}
-
-	private static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen,
-			@Nullable ClassLoader classLoader) {
-		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
-			return noStore(chosen, "Spring Data Redis is not on the class path",
-					"Add spring-boot-starter-data-redis, and point spring.data.redis.* to your Redis");
-		}
-		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader)
-				&& !ClassUtils.isPresent("redis.clients.jedis.Jedis", classLoader)) {
-			return noStore(chosen, "there is no driver for Redis on the class path",
-					"Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings, or redis.clients:jedis");
-		}
-		return noStore(chosen, "there is no RedisConnectionFactory bean",
-				"Let Spring Boot make it: remove the exclusion of its auto-configuration for Redis, or, in a test of a "
-						+ "slice, use @DataRedisTest. Otherwise declare it");
-	}
-
-	static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen, String problem, String remedy) {
-		return new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".store",
-				chosen.name().toLowerCase(Locale.ROOT), "cannot be had: " + problem,
-				remedy + ". Or set distributed-lock.store=memory for tests or a single process, declare a LockStore "
-						+ "bean named distributedLockStore, or set distributed-lock.enabled=false; annotated methods "
-						+ "then run WITHOUT a lock",
-				null);
 	}
 
 	/** Locks for reactive sequences, where there is Reactor. */

@@ -20,8 +20,9 @@ import org.springframework.boot.context.properties.bind.Name;
  *
  * @param enabled Whether locks are available. When false, no bean is created and
  * annotated methods run without a lock.
- * @param store Where the locks are kept. The memory store locks within one process only
- * and is meant for tests.
+ * @param store Where the locks are kept: redis, redlock, memory, or the name of another
+ * store on the class path. The memory store locks within one process only and is meant
+ * for tests.
  * @param advice How annotated methods get their lock: through the proxies of their beans,
  * or woven into them by AspectJ.
  * @param keyPrefix Beginning of every Redis key and channel of the library. At most 200
@@ -48,7 +49,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = DistributedLockProperties.PREFIX, ignoreUnknownFields = false)
-public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue(DistributedLockProperties.DEFAULT_STORE) String store,
 		@DefaultValue("proxy") Advice advice, @DefaultValue("lock:") String keyPrefix,
 		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
 		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
@@ -58,19 +59,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 	static final String PREFIX = "distributed-lock";
 
-	/** Where the locks are kept. */
-	public enum Store {
-
-		/** In Redis, where the application's own connection factory connects to. */
-		REDIS,
-
-		/** On a majority of independent Redis servers. */
-		REDLOCK,
-
-		/** In this process: no protection against other instances. */
-		MEMORY
-
-	}
+	static final String DEFAULT_STORE = "redis";
 
 	/** How annotated methods get their lock. */
 	public enum Advice {

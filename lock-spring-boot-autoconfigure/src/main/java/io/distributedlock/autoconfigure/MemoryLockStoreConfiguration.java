@@ -1,10 +1,10 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.text.LockLog;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ResourceLoader;
@@ -14,7 +14,6 @@ import org.springframework.util.ClassUtils;
  * The store in this process, only when chosen by name.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "memory")
 final class MemoryLockStoreConfiguration {
 
 	private static final LockLog logger = LockLog.of(MemoryLockStoreConfiguration.class);
@@ -22,7 +21,15 @@ final class MemoryLockStoreConfiguration {
 	/** A class that a deployed application does not have. */
 	private static final String TESTS = "org.springframework.test.context.TestContext";
 
+	private static final String NAME = "memory";
+
 	@Bean
+	LockStoreType distributedLockMemoryStoreType() {
+		return new MemoryType();
+	}
+
+	@Bean
+	@ConditionalOnLockStore(NAME)
 	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	MemoryLockStore distributedLockStore(ResourceLoader resources) {
 		if (!ClassUtils.isPresent(TESTS, resources.getClassLoader())) {
@@ -30,6 +37,25 @@ final class MemoryLockStoreConfiguration {
 					+ "Another instance of the application runs the same methods at the same time");
 		}
 		return new MemoryLockStore();
+	}
+
+	private static final class MemoryType implements LockStoreType {
+
+		@Override
+		public String name() {
+			return NAME;
+		}
+
+		@Override
+		public boolean includes(LockStore store) {
+			return store instanceof MemoryLockStore;
+		}
+
+		@Override
+		public Missing missing() {
+			return new Missing("another bean has its name", "Name that bean otherwise");
+		}
+
 	}
 
 }

@@ -11,54 +11,33 @@ import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.redlock.RedlockSettings;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * The store on independent servers. Their connections are no beans: the application's own
  * Redis would not be configured if they were.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(RedisConnectionFactory.class)
-@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "redlock")
 final class RedlockLockStoreConfiguration {
+
+	private static final String NAME = "redlock";
 
 	private static final String PREFIX = DistributedLockProperties.PREFIX + ".redlock.";
 
 	private static final Duration SHORTEST_DEFAULT_DELAY = Duration.ofSeconds(30);
 
 	@Bean
-	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-	RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
-		Duration restartDelay = restartDelay(properties);
-		List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
-		return new RedlockNodeSet(PREFIX + "nodes", addresses,
-				connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-	RedlockLockStore distributedLockStore(DistributedLockProperties properties, RedlockNodeSet nodes) {
-		return new RedlockLockStore(nodes.nodes(),
-				PropertyRules.named(PREFIX, () -> new RedlockSettings(properties.redlock().nodeTimeout())));
-	}
-
-	private static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
-			Duration restartDelay) {
-		try {
-			return RedisQuorumNode.connect(addresses, settings, restartDelay);
-		}
-		catch (IllegalStateException ex) {
-			throw DistributedLockAutoConfiguration.noStore(DistributedLockProperties.Store.REDLOCK,
-					"there is no driver for its nodes: " + ex.getMessage(),
-					"Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings. The application's own "
-							+ "connections stay with Jedis by spring.data.redis.client-type=jedis");
-		}
+	LockStoreType distributedLockRedlockStoreType(DistributedLockProperties properties, ResourceLoader resources) {
+		return new RedlockType(properties, resources.getClassLoader());
 	}
 
 	static Duration restartDelay(DistributedLockProperties properties) {
@@ -90,6 +69,85 @@ final class RedlockLockStoreConfiguration {
 			longest = (ttl != null && ttl.compareTo(longest) > 0) ? ttl : longest;
 		}
 		return longest;
+	}
+
+	/** The store and its nodes. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockStore(NAME)
+	@ConditionalOnClass({ RedisConnectionFactory.class, RedisQuorumNode.class, RedlockLockStore.class })
+	static class StoreConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
+		RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
+			Duration restartDelay = restartDelay(properties);
+			List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
+			return new RedlockNodeSet(PREFIX + "nodes", addresses,
+					connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
+		RedlockLockStore distributedLockStore(DistributedLockProperties properties, RedlockNodeSet nodes) {
+			return new RedlockLockStore(nodes.nodes(),
+					PropertyRules.named(PREFIX, () -> new RedlockSettings(properties.redlock().nodeTimeout())));
+		}
+
+		private static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
+				Duration restartDelay) {
+			try {
+				return RedisQuorumNode.connect(addresses, settings, restartDelay);
+			}
+			catch (IllegalStateException ex) {
+				throw LockStoreTypes.missing(NAME, new LockStoreType.Missing(
+						"there is no driver for its nodes: " + ex.getMessage(),
+						"Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings. The application's own "
+								+ "connections stay with Jedis by spring.data.redis.client-type=jedis"));
+			}
+		}
+
+	}
+
+	private record RedlockType(DistributedLockProperties properties,
+			@Nullable ClassLoader classLoader) implements LockStoreType {
+
+		@Override
+		public String name() {
+			return NAME;
+		}
+
+		@Override
+		public boolean includes(LockStore store) {
+			return isPresent() && store instanceof RedlockLockStore;
+		}
+
+		private boolean isPresent() {
+			return ClassUtils.isPresent("io.distributedlock.redlock.RedlockLockStore", this.classLoader);
+		}
+
+		@Override
+		public Missing missing() {
+			Missing library = RedisLockStoreConfiguration.missingLibrary(this.classLoader);
+			if (library != null) {
+				return library;
+			}
+			return isPresent() ? new Missing("another bean has the name of the registry", "Name that bean otherwise")
+					: new Missing("lock-redlock is not on the class path",
+							"Add io.distributedlock:lock-redlock, which lock-spring-boot-starter brings");
+		}
+
+		/** Other settings are tolerated: an inherited one cannot be set to nothing. */
+		@Override
+		public void refuseWhenChosen(String chosen) {
+			if (!this.properties.redlock().nodes().isEmpty()) {
+				throw new InvalidLockPropertyException(PREFIX + "nodes", "****",
+						"has no effect, since distributed-lock.store is " + chosen,
+						"Set distributed-lock.store=redlock, or remove the nodes. Where they are inherited, as tests "
+								+ "inherit them from the application, set distributed-lock.redlock.nodes to nothing",
+						null);
+			}
+		}
+
 	}
 
 }

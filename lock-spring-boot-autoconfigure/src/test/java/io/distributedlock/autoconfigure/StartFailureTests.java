@@ -140,7 +140,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
 		fail("--distributed-lock.store=etcd");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "MEMORY", "REDIS", "REDLOCK");
+				"Value: \"etcd\"", "memory, redis, redlock");
 	}
 
 	@Test

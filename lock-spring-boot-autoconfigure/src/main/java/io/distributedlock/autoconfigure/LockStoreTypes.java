@@ -1,0 +1,71 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.text.LockLog;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
+
+/** The stores that can be chosen, and the one that is. */
+final class LockStoreTypes {
+
+	static final String PROPERTY = DistributedLockProperties.PREFIX + ".store";
+
+	private static final LockLog logger = LockLog.of(LockStoreTypes.class);
+
+	private final List<LockStoreType> types;
+
+	private final String chosen;
+
+	LockStoreTypes(ObjectProvider<LockStoreType> types, String chosen) {
+		this.types = types.orderedStream().toList();
+		this.chosen = chosen;
+	}
+
+	/** Refuse a name that no store has, and settings of stores that are not chosen. */
+	void check() {
+		chosenType();
+		this.types.stream().filter((type) -> !isChosen(type)).forEach((type) -> type.refuseWhenChosen(this.chosen));
+	}
+
+	private boolean isChosen(LockStoreType type) {
+		return type.name().equalsIgnoreCase(this.chosen);
+	}
+
+	private LockStoreType chosenType() {
+		return this.types.stream().filter(this::isChosen).findFirst().orElseThrow(this::unknown);
+	}
+
+	private InvalidLockPropertyException unknown() {
+		String names = this.types.stream().map(LockStoreType::name).sorted().collect(Collectors.joining(", "));
+		return new InvalidLockPropertyException(PROPERTY, this.chosen, "is no store on the class path",
+				"Choose one of " + names + ", without blanks around it, or add the artifact of the store", null);
+	}
+
+	/** The failure of a start without a store. */
+	InvalidLockPropertyException none() {
+		return missing(this.chosen, chosenType().missing());
+	}
+
+	static InvalidLockPropertyException missing(String name, LockStoreType.Missing missing) {
+		return new InvalidLockPropertyException(PROPERTY, name, "cannot be had: " + missing.problem(),
+				missing.remedy() + ". Or set distributed-lock.store=memory for tests or a single process, declare a "
+						+ "LockStore bean named distributedLockStore, or set distributed-lock.enabled=false; annotated "
+						+ "methods then run WITHOUT a lock",
+				null);
+	}
+
+	/** A bean of the application's own takes the place of what is configured. */
+	void warnWithoutEffect(LockStore store, Environment environment) {
+		LockStoreType type = chosenType();
+		if (environment.containsProperty(PROPERTY) && !type.includes(store)) {
+			logger.warn("%s=%s has no effect, nor have the settings for it: the locks are kept by the bean %s, a %s"
+				.formatted(PROPERTY, type.name(), LockBeanNames.STORE, store.getClass().getName()));
+		}
+	}
+
+}

@@ -1,0 +1,59 @@
+package com.example.mapstore;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.state.CompareAndSwapLockStore;
+import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
+
+/** A store of an application's own: it can read a text, and replace it if it is the same. */
+public final class MapLockStore extends CompareAndSwapLockStore {
+
+	private final LockMap map;
+
+	private volatile String instance = "";
+
+	MapLockStore(LockMap map) {
+		super(Duration.ofMinutes(1));
+		this.map = map;
+	}
+
+	@Override
+	protected CompletableFuture<Stored> read(LockKey key) {
+		return CompletableFuture.completedFuture(new Stored(this.map.read(key), System.nanoTime() / 1000));
+	}
+
+	@Override
+	protected CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
+			Duration lifetime) {
+		return CompletableFuture.completedFuture(this.map.replace(key, expected, text));
+	}
+
+	@Override
+	protected void wakeUp(WakeUp wakeUp) {
+		WakeUpListener listener = this.map.listener(wakeUp.instance());
+		if (listener != null) {
+			wakeUp.tell(listener);
+		}
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.instance = instance;
+		this.map.listen(instance, listener);
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return Duration.ofSeconds(1);
+	}
+
+	@Override
+	public void close() {
+		this.map.leave(this.instance);
+	}
+
+}

@@ -1,0 +1,70 @@
+package com.example.mapstore;
+
+import io.distributedlock.LockTemplate;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store on the class path can be chosen by its name, and is named to those who err. */
+@ExtendWith(OutputCaptureExtension.class)
+class MapLockStoreConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
+
+	@Test
+	void storeWhenChosenByItsNameKeepsTheLocks(CapturedOutput output) {
+		this.runner.withPropertyValues("distributed-lock.store=map", "map.name=any").run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(MapLockStore.class);
+			assertThat(context.getBean(LockTemplate.class).<String>execute("order:42", () -> "done")).isEqualTo("done");
+		});
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@Test
+	void storeWhenItsNameIsInUpperCaseIsTheSame() {
+		this.runner.withPropertyValues("distributed-lock.store=MAP", "map.name=any")
+			.run((context) -> assertThat(context).hasSingleBean(MapLockStore.class));
+	}
+
+	@Test
+	void storeWhenAnotherIsChosenIsNotThere() {
+		this.runner.withPropertyValues("distributed-lock.store=memory", "map.name=any")
+			.run((context) -> assertThat(context).hasSingleBean(LockStore.class).doesNotHaveBean(MapLockStore.class));
+	}
+
+	@Test
+	void startWhenTheNameIsOfNoStoreListsThisOneAsWell() {
+		this.runner.withPropertyValues("distributed-lock.store=mapp")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("distributed-lock.store=mapp", "map, memory, redis, redlock"));
+	}
+
+	@Test
+	void startWhenSomethingIsMissingSaysSoInTheWordsOfTheStore() {
+		this.runner.withPropertyValues("distributed-lock.store=map")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("distributed-lock.store=map cannot be had: there is no map",
+						"Name one by map.name", "distributed-lock.store=memory"));
+	}
+
+	@Test
+	void storeWhenABeanOfTheApplicationTakesItsPlaceIsWarnedOf(CapturedOutput output) {
+		this.runner.withPropertyValues("distributed-lock.store=memory")
+			.withBean("distributedLockStore", MapLockStore.class, () -> new MapLockStore(new LockMap()))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("distributed-lock.store=memory has no effect")
+			.contains(MapLockStore.class.getName());
+	}
+
+}

@@ -1,0 +1,27 @@
+package com.example.mapstore;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.LockStoreFairContract;
+import io.distributedlock.test.store.LockStoreInspectionContractTests;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Execution(ExecutionMode.CONCURRENT)
+class MapLockStoreContractTests extends LockStoreInspectionContractTests implements LockStoreFairContract {
+
+	private final LockMap map = new LockMap();
+
+	@Override
+	protected LockStore createStore() {
+		return new MapLockStore(this.map);
+	}
+
+	@Override
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
+		// It listens from the start.
+	}
+
+}
