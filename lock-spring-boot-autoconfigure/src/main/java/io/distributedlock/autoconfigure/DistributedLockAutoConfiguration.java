@@ -67,9 +67,8 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStoreType> types, ObjectProvider<LockStore> stores,
-			ObjectProvider<LockEngineCustomizer> customizers,
-			ObjectProvider<LockEventListener> listeners, ObjectProvider<LockObserver> observers,
-			ApplicationContext context, ConfigurableEnvironment environment) {
+			ObjectProvider<LockEngineCustomizer> customizers, ObjectProvider<LockEventListener> listeners,
+			ObjectProvider<LockObserver> observers, ApplicationContext context, ConfigurableEnvironment environment) {
 		LockStoreTypes choice = new LockStoreTypes(types, properties.store());
 		choice.check();
 		PropertyRules.spelling("advice", environment, properties.advice());

@@ -49,13 +49,14 @@ import org.springframework.boot.context.properties.bind.Name;
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = DistributedLockProperties.PREFIX, ignoreUnknownFields = false)
-public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue(DistributedLockProperties.DEFAULT_STORE) String store,
-		@DefaultValue("proxy") Advice advice, @DefaultValue("lock:") String keyPrefix,
-		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
-		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
-		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff,
-		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
-		@Nullable String instanceName, @DefaultValue Map<String, Profile> locks) {
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
+		@DefaultValue(DistributedLockProperties.DEFAULT_STORE) String store, @DefaultValue("proxy") Advice advice,
+		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
+		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
+		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
+		@DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff, @DefaultValue Observation observation,
+		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @Nullable String instanceName,
+		@DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 

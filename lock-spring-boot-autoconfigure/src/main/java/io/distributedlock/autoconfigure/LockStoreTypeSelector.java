@@ -21,8 +21,7 @@ final class LockStoreTypeSelector implements ImportSelector, BeanClassLoaderAwar
 
 	@Override
 	public String[] selectImports(AnnotationMetadata importing) {
-		return StreamSupport
-			.stream(ImportCandidates.load(LockStoreType.class, this.classLoader).spliterator(), false)
+		return StreamSupport.stream(ImportCandidates.load(LockStoreType.class, this.classLoader).spliterator(), false)
 			.toArray(String[]::new);
 	}
 

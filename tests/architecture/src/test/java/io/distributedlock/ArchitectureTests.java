@@ -250,13 +250,12 @@ class ArchitectureTests {
 	/** Any application on the JVM can take these two. */
 	@ArchTest
 	void coreAndQuorumKnowNoSpring(JavaClasses classes) {
-		noClasses()
-			.that(new DescribedPredicate<JavaClass>("are in lock-core or lock-redlock") {
-				@Override
-				public boolean test(JavaClass type) {
-					return Set.of("lock-core", "lock-redlock").contains(module(type));
-				}
-			})
+		noClasses().that(new DescribedPredicate<JavaClass>("are in lock-core or lock-redlock") {
+			@Override
+			public boolean test(JavaClass type) {
+				return Set.of("lock-core", "lock-redlock").contains(module(type));
+			}
+		})
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage("org.springframework..", "io.micrometer..", "reactor..")
@@ -338,10 +337,11 @@ class ArchitectureTests {
 		return name.isEmpty() ? ROOT : ROOT + "." + name;
 	}
 
-	/** Neither tests nor the server that tests start. */
+	/** Neither tests nor what is for tests. */
 	static final class OnlyThisLibrary implements ImportOption {
 
-		private static final List<String> OTHERS = List.of("/test-classes/", "io/distributedlock/embedded/");
+		private static final List<String> OTHERS = List.of("/test-classes/", "io/distributedlock/embedded/",
+				"io/distributedlock/test/");
 
 		@Override
 		public boolean includes(Location location) {

@@ -19,8 +19,7 @@ final class LockMap {
 	}
 
 	synchronized boolean replace(LockKey key, @Nullable String expected, String text) {
-		return (expected != null) ? this.texts.replace(key, expected, text)
-				: this.texts.putIfAbsent(key, text) == null;
+		return (expected != null) ? this.texts.replace(key, expected, text) : this.texts.putIfAbsent(key, text) == null;
 	}
 
 	synchronized void listen(String instance, WakeUpListener listener) {

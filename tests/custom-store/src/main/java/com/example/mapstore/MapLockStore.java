@@ -9,7 +9,9 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
-/** A store of an application's own: it can read a text, and replace it if it is the same. */
+/**
+ * A store of an application's own: it can read a text, and replace it if it is the same.
+ */
 public final class MapLockStore extends CompareAndSwapLockStore {
 
 	private final LockMap map;
