@@ -1,7 +1,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.store.LockStore;
@@ -41,9 +40,16 @@ final class LockStoreTypes {
 	}
 
 	private InvalidLockPropertyException unknown() {
-		String names = this.types.stream().map(LockStoreType::name).sorted().collect(Collectors.joining(", "));
-		return new InvalidLockPropertyException(PROPERTY, this.chosen, "is no store on the class path",
-				"Choose one of " + names + ", without blanks around it, or add the artifact of the store", null);
+		String letters = this.chosen.replaceAll("[\\s_-]", "");
+		List<String> names = this.types.stream().map(LockStoreType::name).sorted().toList();
+		return names.stream()
+			.filter(letters::equalsIgnoreCase)
+			.findFirst()
+			.map((name) -> new InvalidLockPropertyException(PROPERTY, this.chosen,
+					"is no spelling that is understood everywhere",
+					"Write %s, without blanks around it".formatted(name), null))
+			.orElseGet(() -> new InvalidLockPropertyException(PROPERTY, this.chosen, "is no store on the class path",
+					"Choose one of %s, or add the artifact of the store".formatted(String.join(", ", names)), null));
 	}
 
 	/** The failure of a start without a store. */

@@ -32,15 +32,6 @@ final class RedisLockStoreConfiguration {
 		return new RedisType(properties, resources.getClassLoader());
 	}
 
-	static RedisStoreSettings settings(DistributedLockProperties properties) {
-		DistributedLockProperties.Redis redis = properties.redis();
-		return PropertyRules.named(DistributedLockProperties.PREFIX + ".redis.",
-				() -> new RedisStoreSettings(properties.keyPrefix(), redis.tokenRetention(), redis.commandTimeout(),
-						redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE,
-						new ReplicaAcks(redis.replicaAcks(), redis.replicaAcksTimeout()),
-						redis.connection() == DistributedLockProperties.Connection.SHARED));
-	}
-
 	/** The library that is missing of those that all stores on Redis need, if one is. */
 	static LockStoreType.@Nullable Missing missingLibrary(@Nullable ClassLoader classLoader) {
 		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
@@ -88,6 +79,15 @@ final class RedisLockStoreConfiguration {
 		@Bean
 		LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
 			return new LockPermissionCheck(stores);
+		}
+
+		static RedisStoreSettings settings(DistributedLockProperties properties) {
+			DistributedLockProperties.Redis redis = properties.redis();
+			return PropertyRules.named(DistributedLockProperties.PREFIX + ".redis.",
+					() -> new RedisStoreSettings(properties.keyPrefix(), redis.tokenRetention(), redis.commandTimeout(),
+							redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE,
+							new ReplicaAcks(redis.replicaAcks(), redis.replicaAcksTimeout()),
+							redis.connection() == DistributedLockProperties.Connection.SHARED));
 		}
 
 		private static RedisConnectionFactory theOne(ObjectProvider<RedisConnectionFactory> factories) {

@@ -82,8 +82,8 @@ final class RedlockLockStoreConfiguration {
 		RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
 			Duration restartDelay = restartDelay(properties);
 			List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
-			return new RedlockNodeSet(PREFIX + "nodes", addresses,
-					connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
+			return new RedlockNodeSet(PREFIX + "nodes", addresses, connect(addresses,
+					RedisLockStoreConfiguration.StoreConfiguration.settings(properties), restartDelay));
 		}
 
 		@Bean

@@ -272,7 +272,7 @@ class DistributedLockPropertiesTests {
 	}
 
 	private static RedisStoreSettings redisSettings(Map<String, String> values) {
-		return RedisLockStoreConfiguration.settings(bind(values));
+		return RedisLockStoreConfiguration.StoreConfiguration.settings(bind(values));
 	}
 
 	private static DistributedLockProperties bind(Map<String, String> values) {

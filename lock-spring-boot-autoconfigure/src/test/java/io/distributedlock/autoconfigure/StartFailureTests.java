@@ -136,11 +136,12 @@ class StartFailureTests {
 				"Value: \"soon\"", "is not a valid duration");
 	}
 
-	@Test
-	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
-		fail("--distributed-lock.store=etcd");
+	@ParameterizedTest
+	@ValueSource(strings = { "etcd", "" })
+	void reportWhenTheStoreIsUnknownNamesTheChoices(String store, CapturedOutput output) {
+		fail("--distributed-lock.store=" + store);
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "memory, redis, redlock");
+				"Value: \"" + store + "\"", "memory, redis, redlock");
 	}
 
 	@Test
@@ -168,13 +169,24 @@ class StartFailureTests {
 				"Reason: there is no such property, or it has no value", "distributed-lock.locks[a.b].ttl");
 	}
 
+	/** The words of the annotation and of the request are understood as well. */
 	@ParameterizedTest
-	@ValueSource(strings = { "ttl", "wait", "store", "renewal.max-hold", "redlock.restart-delay", "locks.stock.wait",
+	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "wait-for, wait", "locks.stock.wait-for, locks.stock.wait",
+			"renewal.enable, renewal.enabled", "redis.timeout, redis.command-timeout", "key, key-prefix",
+			"locks.stock.hold, locks.stock.max-hold", "lock.stock.ttl, locks.stock.ttl",
+			"redlock.node, redlock.nodes" })
+	void reportWhenAPropertyDoesNotExistNamesTheNearest(String property, String nearest, CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock." + property + "=7s");
+		assertThat(output).contains("it has no value. The nearest is distributed-lock." + nearest + "\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ttl", "wait", "renewal.max-hold", "redlock.restart-delay", "locks.stock.wait",
 			"locks.stock.permits", "locks.stock.when-busy" })
 	void reportWhenAValueIsEmptySaysSo(String property, CapturedOutput output) {
 		fail("--distributed-lock.%s=".formatted(property));
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
-				"Reason: there is no such property, or it has no value", "give it a value, or remove it");
+				"Reason: there is no such property, or it has no value\n", "give it a value, or remove it");
 	}
 
 	@ParameterizedTest

@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,15 +8,13 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
-import io.distributedlock.redis.MissingPermissionsException;
-import io.distributedlock.redis.UnsuitableServerException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -26,7 +23,6 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 /**
  * Explains what keeps an application with locks from starting, and the remedy: a table of
@@ -34,7 +30,7 @@ import org.springframework.util.StringUtils;
  */
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> implements Ordered {
 
-	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("distributed-lock");
+	private static final String PREFIX = "distributed-lock";
 
 	private static final String PROBLEM = "The locks cannot be configured:";
 
@@ -45,24 +41,14 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			"distributedLockTemplate", "io.distributedlock.reactive.ReactiveLockTemplate",
 			"distributedLockReactiveTemplate");
 
-	private static final String PERMISSIONS = """
-			Allow it:
-
-			    %s
-
-			That is all that the check has found missing. All that locks need, at once:
-
-			    %s
-
-			A Redis that reads its users from a file needs it there.""";
-
 	private final List<Row<?>> table = List.of(
 			new Row<>(InvalidLockDeclarationException.class,
 					(ex) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
 			new Row<>(InvalidLockPropertyException.class, this::invalid),
 			new Row<>(LockStoreException.class,
-					(ex) -> new FailureAnalysis(problem(ex) + "\n\n    " + ex.getMessage(), remedy(ex), ex)),
-			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
+					(ex) -> new FailureAnalysis("The store of the distributed locks failed:\n\n    " + ex.getMessage(),
+							"Check that it runs, and the settings of the application for it.", ex)),
+			new Row<>(ConfigurationPropertiesBindException.class, LockFailureAnalyzer::unbound),
 			new Row<>(NoUniqueBeanDefinitionException.class, LockFailureAnalyzer::several),
 			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
@@ -99,19 +85,25 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 	}
 
 	/** The value is not shown: that of a misspelt name may be a password. */
-	private static @Nullable FailureAnalysis unbound(UnboundConfigurationPropertiesException failure) {
-		Collection<ConfigurationProperty> unbound = failure.getUnboundProperties();
-		if (!unbound.stream().allMatch((property) -> PREFIX.isAncestorOf(property.getName()))) {
+	private static @Nullable FailureAnalysis unbound(ConfigurationPropertiesBindException failure) {
+		if (!failure.getAnnotation().prefix().equals(PREFIX)
+				|| !(failure.getRootCause() instanceof UnboundConfigurationPropertiesException unbound)) {
 			return null;
 		}
+		PropertyNames names = new PropertyNames(failure.getBeanType(), PREFIX);
 		return new FailureAnalysis(
-				unbound.stream()
+				unbound.getUnboundProperties()
+					.stream()
 					.map((property) -> describe(property.getName(), "", property.getOrigin(),
-							"there is no such property, or it has no value"))
+							"there is no such property, or it has no value" + nearest(names, property)))
 					.collect(Collectors.joining("", PROBLEM, "")),
 				"Correct the name, give it a value, or remove it. The name of a lock that has more than letters, digits "
 						+ "and dashes is in brackets: distributed-lock.locks[a.b].ttl.",
 				failure);
+	}
+
+	private static String nearest(PropertyNames names, ConfigurationProperty unbound) {
+		return names.nearest(unbound.getName().toString()).map((name) -> ". The nearest is " + name).orElse("");
 	}
 
 	private static String describe(Object name, String value, @Nullable Object origin, String reason) {
@@ -129,21 +121,6 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			.findFirst()
 			.map(ConfigurationProperty::getOrigin)
 			.orElse(null);
-	}
-
-	private static String problem(LockStoreException failure) {
-		return (failure.getKind() == Kind.UNAVAILABLE) ? "Redis is unavailable to the distributed locks:"
-				: "Distributed locks cannot work with this Redis:";
-	}
-
-	private static String remedy(LockStoreException failure) {
-		if (failure instanceof UnsuitableServerException unsuitable) {
-			return StringUtils.capitalize(unsuitable.getRemedy()) + ".";
-		}
-		return (failure instanceof MissingPermissionsException missing)
-				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
-				: "Check that Redis runs, and spring.data.redis.*: the address, the user, the password, and that it is "
-						+ "the right server.";
 	}
 
 	/** The general analysis names neither the type nor the ways out. */

@@ -1,17 +1,25 @@
 package com.example.mapstore;
 
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /** A store on the class path can be chosen by its name, and is named to those who err. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -65,6 +73,28 @@ class MapLockStoreConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("distributed-lock.store=memory has no effect")
 			.contains(MapLockStore.class.getName());
+	}
+
+	@Test
+	void startWhenTheStoreFailsSpeaksOfNoOtherStore(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> new SpringApplication(FailingApplication.class)
+			.run("--distributed-lock.store=map", "--map.name=any", "--spring.main.web-application-type=none"));
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "The store of the distributed locks failed:", "The map is torn")
+			.doesNotContain("Redis");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
+	static class FailingApplication {
+
+		@Bean
+		SmartInitializingSingleton lock() {
+			return () -> {
+				throw new LockStoreException(Kind.MISCONFIGURED, "The map is torn", null);
+			};
+		}
+
 	}
 
 }

@@ -1,0 +1,71 @@
+package io.distributedlock.autoconfigure.diagnostics;
+
+import java.util.Locale;
+import java.util.Set;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.redis.MissingPermissionsException;
+import io.distributedlock.redis.UnsuitableServerException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * Explains what keeps an application from starting whose locks are in Redis. Comes before
+ * the analysis for any store, and is left out where {@code lock-redis} is missing.
+ */
+final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> implements Ordered {
+
+	private static final Set<String> STORES = Set.of("redis", "redlock");
+
+	private static final String PERMISSIONS = """
+			Allow it:
+
+			    %s
+
+			That is all that the check has found missing. All that locks need, at once:
+
+			    %s
+
+			A Redis that reads its users from a file needs it there.""";
+
+	private final Environment environment;
+
+	RedisFailureAnalyzer(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public int getOrder() {
+		return -1;
+	}
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LockStoreException failure) {
+		String store = this.environment.getProperty("distributed-lock.store", "redis").toLowerCase(Locale.ROOT);
+		return STORES.contains(store)
+				? new FailureAnalysis(problem(failure) + "\n\n    " + failure.getMessage(), remedy(failure), failure)
+				: null;
+	}
+
+	private static String problem(LockStoreException failure) {
+		return (failure.getKind() == Kind.UNAVAILABLE) ? "Redis is unavailable to the distributed locks:"
+				: "Distributed locks cannot work with this Redis:";
+	}
+
+	private static String remedy(LockStoreException failure) {
+		if (failure instanceof UnsuitableServerException unsuitable) {
+			return StringUtils.capitalize(unsuitable.getRemedy()) + ".";
+		}
+		return (failure instanceof MissingPermissionsException missing)
+				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
+				: "Check that Redis runs, and spring.data.redis.*: the address, the user, the password, and that it is "
+						+ "the right server.";
+	}
+
+}
