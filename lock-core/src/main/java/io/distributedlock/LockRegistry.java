@@ -1,13 +1,11 @@
 package io.distributedlock;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * The locks of the application. Thread-safe; one bean serves all.
+ * The locks of the application. Thread-safe; one bean serves all. Operators and
+ * monitoring have {@link LockInspector} beside it.
  *
  * @since 0.1.0
  */
@@ -108,115 +106,5 @@ public interface LockRegistry {
 	 * with the {@link LockException} of a lease that could not be delivered
 	 */
 	CompletionStage<Lease> acquireAsync(LockRequest request);
-
-	/**
-	 * Ask the store about the lock for a key without a name.
-	 * @param key the key, not blank
-	 * @return what the store says
-	 * @see #inspect(String, String)
-	 */
-	default LockInspection inspect(String key) {
-		return inspect("", key);
-	}
-
-	/**
-	 * Ask the store who has a lock, wherever that is, and how many wait for it. Blocks
-	 * for a command, and for one more for the name of each holding instance that is not
-	 * known yet. For people and monitoring: the answer is old when it arrives.
-	 * @param name the name, or an empty string for none
-	 * @param key the key, not blank
-	 * @return what the store says
-	 * @throws LockStoreException if the store could not be asked
-	 * @throws UnsupportedOperationException if the store cannot be inspected
-	 */
-	default LockInspection inspect(String name, String key) {
-		throw new UnsupportedOperationException("This registry cannot inspect locks");
-	}
-
-	/**
-	 * Whether the lock for a key without a name is held or kept anywhere.
-	 * @param key the key, not blank
-	 * @return whether it was when the store was asked
-	 * @see #inspect(String, String)
-	 */
-	default boolean isLocked(String key) {
-		return inspect(key).isLocked();
-	}
-
-	/**
-	 * Whether a lock is held or kept anywhere.
-	 * @param name the name, or an empty string for none
-	 * @param key the key, not blank
-	 * @return whether it was when the store was asked
-	 * @see #inspect(String, String)
-	 */
-	default boolean isLocked(String name, String key) {
-		return inspect(name, key).isLocked();
-	}
-
-	/**
-	 * Take a lock away from those that hold it, anywhere, as an operator does when a
-	 * holder hangs. <strong>Their bodies still run</strong>, so that two may run at once:
-	 * what the lock protects needs the fencing token. Their leases are lost, the next
-	 * waiter is woken or has the lock, and tokens go on growing. What this instance has
-	 * lost it knows when this returns. Another one that listens to wake-ups, as it does
-	 * while callers wait there, is notified at once, any other by its next renewal. A
-	 * lock that is only kept is free as well. Blocks for a command, or two.
-	 * @param name the name, or an empty string for none
-	 * @param key the key, not blank
-	 * @param request the only {@linkplain LockInspection.Holder#request() request} to
-	 * take it from, so that a later holder keeps it; {@code null} for all
-	 * @return how many holders have lost it; a store may stop at 1,000
-	 * @throws LockStoreException if the store could not be asked, and then it is not
-	 * known whether the lock was taken away
-	 * @throws UnsupportedOperationException if the store cannot do that
-	 */
-	default int forceRelease(String name, String key, @Nullable String request) {
-		throw new UnsupportedOperationException("This registry cannot take locks away");
-	}
-
-	/**
-	 * What this instance holds now. Asks no store. Looks at every lock that is held here
-	 * and at the stack of each owner thread, so it is for people and not for a loop.
-	 * @return the locks, in no particular order
-	 */
-	default List<HeldLock> held() {
-		return List.of();
-	}
-
-	/**
-	 * Which callers of this instance wait now. Asks no store, and costs what
-	 * {@link #held()} does.
-	 * @return the callers, those of one lock in the order in which they are served
-	 */
-	default List<WaitingCaller> waiting() {
-		return List.of();
-	}
-
-	/**
-	 * The locks that this instance has lost last: 20 at most, the newest one first.
-	 * @return the losses since this registry was created
-	 */
-	default List<LostLock> recentLosses() {
-		return List.of();
-	}
-
-	/**
-	 * What the store knows this registry by, and what messages of other processes name
-	 * where it holds a lock.
-	 * @return hexadecimal digits, others after a jump of a clock; empty if it has no
-	 * identity
-	 */
-	default String instance() {
-		return "";
-	}
-
-	/**
-	 * What this registry is called beside that, for people.
-	 * @return such as {@code orders@host-1 (4711)}, or empty if it has no name
-	 */
-	default String instanceName() {
-		return "";
-	}
 
 }

@@ -6,15 +6,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
+import io.distributedlock.HeldLock;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.LostLock;
+import io.distributedlock.WaitingCaller;
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.engine.timer.WallClock;
@@ -32,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DefaultLockRegistry extends InspectableRegistry implements AutoCloseable {
+public final class DefaultLockRegistry implements LockRegistry, LockInspector, AutoCloseable {
+
+	private static final int MOST_NAME = 200;
 
 	/** Too many to be in one hash slot by chance. */
 	private static final int SAMPLE_KEYS = 8;
@@ -40,6 +49,8 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 	private final LockProfiles profiles;
 
 	private final Engine engine;
+
+	private final LockInspector inspector;
 
 	private final EventCallbacks events;
 
@@ -90,6 +101,7 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), new EngineLoop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
+		this.inspector = new RegistryInspector(this.engine);
 		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
 	}
 
@@ -114,6 +126,66 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 			.divides(IntStream.range(0, SAMPLE_KEYS).mapToObj((i) -> new LockKey(name, "key-" + i)).toList());
 	}
 
+	/**
+	 * Say what this instance is called where other instances name a holder. The store
+	 * remembers that for an hour; it is noted now, in the background, and every five
+	 * minutes, by one command.
+	 * @param name such as {@code orders@host-1 (4711)}, at most 200 characters, without
+	 * control characters
+	 * @throws InvalidSettingException if the name cannot be used
+	 */
+	public void announce(String name) {
+		if (name.isBlank() || name.length() > MOST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+			throw new InvalidSettingException("instanceName", name,
+					"instanceName must have 1 to %d characters, not only blanks and no control characters"
+						.formatted(MOST_NAME));
+		}
+		this.engine.queues.names.announce(name);
+	}
+
+	/**
+	 * The store, for monitoring. Locks that are taken there directly are not known here.
+	 * @return the store
+	 */
+	public LockStore store() {
+		return this.engine.instance.store;
+	}
+
+	@Override
+	public LockInspection inspect(String name, String key) {
+		return this.inspector.inspect(name, key);
+	}
+
+	@Override
+	public int forceRelease(String name, String key, @Nullable String request) {
+		return this.inspector.forceRelease(name, key, request);
+	}
+
+	@Override
+	public List<HeldLock> held() {
+		return this.inspector.held();
+	}
+
+	@Override
+	public List<WaitingCaller> waiting() {
+		return this.inspector.waiting();
+	}
+
+	@Override
+	public List<LostLock> recentLosses() {
+		return this.inspector.recentLosses();
+	}
+
+	@Override
+	public String instance() {
+		return this.inspector.instance();
+	}
+
+	@Override
+	public String instanceName() {
+		return this.inspector.instanceName();
+	}
+
 	/** Between three quarters and the whole, so that waiters do not come in step. */
 	private static long jitter(long nanos) {
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
@@ -121,12 +193,12 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 
 	@Override
 	public LeaseLock getLock(String name, String key) {
-		return new ThreadLeaseLock(this, lockKey(name, key), LockMode.DEFAULT);
+		return new ThreadLeaseLock(this, LockKeys.of(name, key), LockMode.DEFAULT);
 	}
 
 	@Override
 	public LeaseReadWriteLock getReadWriteLock(String name, String key) {
-		return new ThreadReadWriteLock(this, lockKey(name, key));
+		return new ThreadReadWriteLock(this, LockKeys.of(name, key));
 	}
 
 	@Override
@@ -293,7 +365,6 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 		this.engine.close();
 	}
 
-	@Override
 	Engine engine() {
 		return this.engine;
 	}

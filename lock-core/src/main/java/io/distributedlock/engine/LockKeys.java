@@ -22,6 +22,10 @@ final class LockKeys {
 				: keys.stream().map((key) -> new LockKey(request.name(), key)).toList();
 	}
 
+	static LockKey of(String name, String key) {
+		return of(LockRequest.of(key).name(name)).get(0);
+	}
+
 	/**
 	 * What tells different sets apart; the encoding of a single key. A line feed is never
 	 * part of an encoding.

@@ -105,7 +105,7 @@ public final class LocksEndpoint {
 
 	private static LockDescriptor.Stored stored(LockSource source, String name, String key) {
 		try {
-			return LocksReport.stored(source.registry().inspect(name, key));
+			return LocksReport.stored(source.inspector().inspect(name, key));
 		}
 		catch (IllegalArgumentException | UnsupportedOperationException ex) {
 			throw invalid(String.valueOf(ex.getMessage()));
@@ -135,7 +135,7 @@ public final class LocksEndpoint {
 		audited.put("key", shown(required(key)));
 		audited.put("request", (request != null) ? shown(request) : "all");
 		try {
-			int released = source.registry().forceRelease(wanted, key, request);
+			int released = source.inspector().forceRelease(wanted, key, request);
 			audited.put("released", released);
 			logger.warn("Lock '%s' was taken away by '%s'; holders that have lost it: %d".formatted(lock, operator,
 					released));

@@ -39,14 +39,14 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 
 	List<Instance> instances() {
 		return this.sources.stream()
-			.map((source) -> new Instance(source.name(), source.registry().instance(),
-					source.registry().instanceName()))
+			.map((source) -> new Instance(source.name(), source.inspector().instance(),
+					source.inspector().instanceName()))
 			.toList();
 	}
 
 	List<Held> held(Predicate<String> name) {
 		return this.sources.stream()
-			.flatMap((source) -> source.registry()
+			.flatMap((source) -> source.inspector()
 				.held()
 				.stream()
 				.filter((held) -> name.test(held.name()))
@@ -62,7 +62,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 
 	List<Waiting> waiting(Predicate<String> name) {
 		return this.sources.stream()
-			.flatMap((source) -> source.registry()
+			.flatMap((source) -> source.inspector()
 				.waiting()
 				.stream()
 				.filter((waiting) -> name.test(waiting.name()))
@@ -79,7 +79,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 
 	List<Lost> losses(Predicate<String> name) {
 		return this.sources.stream()
-			.flatMap((source) -> source.registry()
+			.flatMap((source) -> source.inspector()
 				.recentLosses()
 				.stream()
 				.filter((lost) -> name.test(lost.name()))

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.LostLock;
@@ -40,7 +40,7 @@ class LocksReportTests {
 	private static LocksDescriptor.Lost lost(boolean showKeys) {
 		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
 				"Cannot renew 'lock:orders:mine%3A1, lock:orders:of another' in Redis: no answer", null);
-		LockRegistry registry = mock(LockRegistry.class);
+		LockInspector registry = mock(LockInspector.class);
 		given(registry.recentLosses()).willReturn(List.of(new LostLock("orders", List.of("mine:1"), LockMode.EXCLUSIVE,
 				1, LossReason.EXPIRED, Duration.ofSeconds(1), Duration.ZERO, cause)));
 		LockSource source = new LockSource("registry", registry, new MemoryLockStore(), mock(LockStatistics.class));
@@ -89,13 +89,13 @@ class LocksReportTests {
 				return Duration.ofMillis(20);
 			}
 		};
-		return new LockSource("registry", mock(LockRegistry.class), store, mock(LockStatistics.class));
+		return new LockSource("registry", mock(LockInspector.class), store, mock(LockStatistics.class));
 	}
 
 	/** Each of them took the stack trace of its owner. */
 	@Test
 	void healthCountsWhatIsHeldWithoutLookingAtPlaces() {
-		LockRegistry registry = mock(LockRegistry.class);
+		LockInspector registry = mock(LockInspector.class);
 		LockStatistics statistics = mock(LockStatistics.class);
 		given(statistics.held()).willReturn(3);
 		given(statistics.overdue()).willReturn(2);

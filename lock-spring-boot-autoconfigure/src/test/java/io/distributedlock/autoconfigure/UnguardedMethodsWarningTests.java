@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class UnguardedMethodsWarningTests {
 		try (ConfigurableApplicationContext parent = builder(Locks.class).run(STORE);
 				ConfigurableApplicationContext child = child(parent, Locks.class)) {
 			assertThat(child.getBeanNamesForType(LockRegistry.class)).isEmpty();
-			LockRegistry registry = parent.getBean(LockRegistry.class);
+			LockInspector registry = parent.getBean(LockInspector.class);
 			for (ConfigurableApplicationContext context : new ConfigurableApplicationContext[] { parent, child }) {
 				assertThat(context.getBean(Guarded.class).isHeldIn(registry)).isTrue();
 			}
@@ -165,7 +166,7 @@ class UnguardedMethodsWarningTests {
 	static class Guarded {
 
 		@DistributedLock("'guarded'")
-		public boolean isHeldIn(LockRegistry registry) {
+		public boolean isHeldIn(LockInspector registry) {
 			return registry.isLocked("", "guarded");
 		}
 

@@ -171,7 +171,7 @@ class WaiterAnsweringThreadTests {
 	/** Blocks, or is refused. */
 	private interface Call {
 
-		Object on(LockRegistry registry) throws Exception;
+		Object on(DefaultLockRegistry registry) throws Exception;
 
 	}
 

@@ -50,7 +50,8 @@ class ApiSurfaceTests {
 		assertThat(ApiSurface.of(Stream.of(PublicExample.class, PublicExample.Inner.class, PublicExample.Hidden.class)))
 			.containsExactly(
 					"public abstract class io.distributedlock.PublicExample : java.lang.Comparable<io.distributedlock.PublicExample>",
-					"    protected PublicExample(int)", "    protected abstract java.util.List<java.lang.String> names()",
+					"    protected PublicExample(int)",
+					"    protected abstract java.util.List<java.lang.String> names()",
 					"    public static final int LIMIT",
 					"public static final class io.distributedlock.PublicExample$Inner", "    public Inner()");
 	}

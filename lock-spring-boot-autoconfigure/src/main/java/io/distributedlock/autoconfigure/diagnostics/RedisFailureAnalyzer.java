@@ -17,7 +17,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Explains what keeps an application from starting whose locks are in Redis. Comes before
- * the analysis for any store, and is left out where {@code lock-redis} is missing.
+ * the analysis for any store, and is left out where {@code lock-redis} is missing. A node
+ * that a property names is explained with that property.
  */
 final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> implements Ordered {
 
@@ -48,9 +49,10 @@ final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreExcept
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LockStoreException failure) {
 		String store = this.environment.getProperty("distributed-lock.store", "redis").toLowerCase(Locale.ROOT);
-		return STORES.contains(store)
-				? new FailureAnalysis(problem(failure) + "\n\n    " + failure.getMessage(), remedy(failure), failure)
-				: null;
+		if (!STORES.contains(store) || findCause(rootFailure, InvalidLockPropertyException.class) != null) {
+			return null;
+		}
+		return new FailureAnalysis(problem(failure) + "\n\n    " + failure.getMessage(), remedy(failure), failure);
 	}
 
 	private static String problem(LockStoreException failure) {

@@ -12,12 +12,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
-import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockInterruptedException;
-import io.distributedlock.LockRegistry;
-import io.distributedlock.LockRequest;
+import io.distributedlock.LockInspector;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
@@ -29,51 +27,28 @@ import io.distributedlock.store.StoreCapability;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask a registry, or tell it, beside taking locks. */
-abstract class InspectableRegistry implements LockRegistry {
+/** Answers about the locks of one registry, and takes locks away. */
+final class RegistryInspector implements LockInspector {
 
-	private static final int MOST_NAME = 200;
+	private final Engine engine;
 
-	abstract Engine engine();
-
-	/**
-	 * Say what this instance is called where other instances name a holder. The store
-	 * remembers that for an hour; it is noted now, in the background, and every five
-	 * minutes, by one command.
-	 * @param name such as {@code orders@host-1 (4711)}, at most 200 characters, without
-	 * control characters
-	 * @throws InvalidSettingException if the name cannot be used
-	 */
-	public void announce(String name) {
-		if (name.isBlank() || name.length() > MOST_NAME || name.chars().anyMatch(Character::isISOControl)) {
-			throw new InvalidSettingException("instanceName", name,
-					"instanceName must have 1 to %d characters, not only blanks and no control characters"
-						.formatted(MOST_NAME));
-		}
-		engine().queues.names.announce(name);
-	}
-
-	/**
-	 * The store, for monitoring. Locks that are taken there directly are not known here.
-	 * @return the store
-	 */
-	public LockStore store() {
-		return engine().instance.store;
+	RegistryInspector(Engine engine) {
+		this.engine = engine;
 	}
 
 	@Override
 	public String instance() {
-		return engine().instance.requestIds().instance();
+		return this.engine.instance.requestIds().instance();
 	}
 
 	@Override
 	public String instanceName() {
-		return engine().queues.names.own();
+		return this.engine.queues.names.own();
 	}
 
 	@Override
 	public LockInspection inspect(String name, String key) {
-		LockKey lock = lockKey(name, key);
+		LockKey lock = LockKeys.of(name, key);
 		LockInspection found = ask("inspect", lock, (store) -> store.inspect(lock));
 		Map<String, CompletableFuture<String>> names = new HashMap<>();
 		found.holders().forEach((holder) -> names.computeIfAbsent(holder.instance(), this::nameOf));
@@ -88,30 +63,30 @@ abstract class InspectableRegistry implements LockRegistry {
 
 	/** A name that does not come in time is not known. */
 	private CompletableFuture<String> nameOf(String instance) {
-		return engine().queues.names.find(instance)
-			.completeOnTimeout("", engine().instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
+		return this.engine.queues.names.find(instance)
+			.completeOnTimeout("", this.engine.instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	@Override
 	public int forceRelease(String name, String key, @Nullable String request) {
-		LockKey lock = lockKey(name, key);
+		LockKey lock = LockKeys.of(name, key);
 		RequestId only = (request != null) ? request(request) : null;
 		int ended;
 		try {
 			ended = ask("take away", lock, (store) -> store.forceRelease(new ForceReleaseCommand(lock, only)));
 		}
 		catch (RuntimeException ex) {
-			engine().ask(lock.encoded(), request);
+			this.engine.ask(lock.encoded(), request);
 			throw ex;
 		}
-		confirm(engine().ask(lock.encoded(), request));
+		confirm(this.engine.ask(lock.encoded(), request));
 		return ended;
 	}
 
 	/** What this instance has taken away from itself is known to it at once. */
 	private void confirm(List<Grant> asked) {
 		if (!asked.isEmpty()) {
-			engine().queues.renewals.confirm(asked).join();
+			this.engine.queues.renewals.confirm(asked).join();
 		}
 	}
 
@@ -126,25 +101,21 @@ abstract class InspectableRegistry implements LockRegistry {
 
 	@Override
 	public List<HeldLock> held() {
-		return new LocalLocks(engine().queues).held();
+		return new LocalLocks(this.engine.queues).held();
 	}
 
 	@Override
 	public List<WaitingCaller> waiting() {
-		return new LocalLocks(engine().queues).waiting();
+		return new LocalLocks(this.engine.queues).waiting();
 	}
 
 	@Override
 	public List<LostLock> recentLosses() {
-		return engine().queues.losses.all(engine().instance.now());
-	}
-
-	static LockKey lockKey(String name, String key) {
-		return LockKeys.of(LockRequest.of(key).name(name)).get(0);
+		return this.engine.queues.losses.all(this.engine.instance.now());
 	}
 
 	private <T> T ask(String what, LockKey key, Function<LockStore, CompletableFuture<T>> command) {
-		LockStore store = engine().instance.store;
+		LockStore store = this.engine.instance.store;
 		if (!store.capabilities().contains(StoreCapability.INSPECTION)) {
 			throw new UnsupportedOperationException(
 					"%s can neither inspect locks nor take them away".formatted(store.getClass().getName()));
@@ -153,7 +124,7 @@ abstract class InspectableRegistry implements LockRegistry {
 	}
 
 	private <T> T answer(String what, LockKey key, Supplier<CompletableFuture<T>> command) {
-		Instance instance = engine().instance;
+		Instance instance = this.engine.instance;
 		if (instance.isAnsweredHere()) {
 			throw Failure.answeredHere(what, List.of(key));
 		}
