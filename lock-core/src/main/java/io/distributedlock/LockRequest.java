@@ -75,7 +75,7 @@ public final class LockRequest {
 	 * that differ
 	 */
 	public static LockRequest of(Collection<String> keys) {
-		if (keys.isEmpty()) {
+		if (keys == null || keys.isEmpty()) {
 			throw new IllegalArgumentException("A lock needs at least one key");
 		}
 		keys.forEach(LockRequest::requireKey);

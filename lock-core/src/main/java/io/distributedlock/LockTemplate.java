@@ -1,5 +1,6 @@
 package io.distributedlock;
 
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public class LockTemplate {
 
-	private static final @Nullable LockTransactions TRANSACTIONS = ServiceLoader
+	private static final List<LockTransactions> TRANSACTIONS = ServiceLoader
 		.load(LockTransactions.class, LockTemplate.class.getClassLoader())
-		.findFirst()
-		.orElse(null);
+		.stream()
+		.map(ServiceLoader.Provider::get)
+		.toList();
 
 	private final LockRegistry registry;
 
@@ -157,17 +159,26 @@ public class LockTemplate {
 	private LeaseScope enter(LockRequest request) {
 		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
 		Lease lease = TemplateLease.required(this.registry.acquire(owned), owned);
-		LockTransactions transactions = TRANSACTIONS;
-		if (transactions == null || !transactions.isOpen()) {
+		LockTransactions open = openTransactions();
+		if (open == null) {
 			return new LeaseScope(lease, () -> toleratesLoss(owned));
 		}
 		try {
-			return TransactionalLeaseScope.open(lease, () -> toleratesLoss(owned), transactions);
+			return TransactionalLeaseScope.open(lease, () -> toleratesLoss(owned), open);
 		}
 		catch (RuntimeException | Error ex) {
 			Losses.suppress(ex, new LeaseScope(lease, () -> true).endQuietly());
 			throw ex;
 		}
+	}
+
+	private static @Nullable LockTransactions openTransactions() {
+		for (LockTransactions transactions : TRANSACTIONS) {
+			if (transactions.isOpen()) {
+				return transactions;
+			}
+		}
+		return null;
 	}
 
 	private boolean toleratesLoss(LockRequest request) {

@@ -3,7 +3,8 @@ package io.distributedlock;
 /**
  * The transactions of a framework, which locks outlive. A {@link LockTemplate} finds the
  * implementation by {@link java.util.ServiceLoader}; {@code lock-spring} has that for the
- * transactions of Spring. Implementations are thread-safe.
+ * transactions of Spring. Where there are several, the first one whose transaction is
+ * open counts. Implementations are thread-safe.
  *
  * @since 0.1.0
  */

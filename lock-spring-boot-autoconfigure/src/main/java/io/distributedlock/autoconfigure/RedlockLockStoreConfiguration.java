@@ -131,7 +131,7 @@ final class RedlockLockStoreConfiguration {
 			if (library != null) {
 				return library;
 			}
-			return isPresent() ? new Missing("another bean has the name of the registry", "Name that bean otherwise")
+			return isPresent() ? new Missing("another bean has its name", "Name that bean otherwise")
 					: new Missing("lock-redlock is not on the class path",
 							"Add io.distributedlock:lock-redlock, which lock-spring-boot-starter brings");
 		}

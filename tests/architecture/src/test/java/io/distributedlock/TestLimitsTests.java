@@ -22,8 +22,9 @@ class TestLimitsTests {
 	private static final Path REPOSITORY = Path.of("../..");
 
 	static List<Path> modules() throws IOException {
-		try (Stream<Path> files = Files.walk(REPOSITORY, 3)) {
-			return files.filter((file) -> Files.isDirectory(file.resolve("src/test"))).toList();
+		try (Stream<Path> above = Files.list(REPOSITORY);
+				Stream<Path> tests = Files.list(REPOSITORY.resolve("tests"))) {
+			return Stream.concat(above, tests).filter((file) -> Files.isDirectory(file.resolve("src/test"))).toList();
 		}
 	}
 

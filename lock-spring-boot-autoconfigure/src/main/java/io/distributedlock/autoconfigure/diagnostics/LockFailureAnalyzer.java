@@ -103,7 +103,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 	}
 
 	private static String nearest(PropertyNames names, ConfigurationProperty unbound) {
-		return names.nearest(unbound.getName().toString()).map((name) -> ". The nearest is " + name).orElse("");
+		return names.nearest(unbound.getName()).map((name) -> ". The nearest is " + name).orElse("");
 	}
 
 	private static String describe(Object name, String value, @Nullable Object origin, String reason) {

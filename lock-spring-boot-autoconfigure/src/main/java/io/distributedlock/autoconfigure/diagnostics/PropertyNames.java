@@ -8,15 +8,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /** The names of the properties that a record is bound to. */
 final class PropertyNames {
 
 	/** Stands for the key of a map. */
 	private static final String ANY = "*";
+
+	/** A key that needs no brackets. */
+	private static final Pattern PLAIN = Pattern.compile("[a-z0-9-]+");
 
 	private final List<Candidate> all = new ArrayList<>();
 
@@ -55,13 +62,15 @@ final class PropertyNames {
 	 * @param unknown the full name of an unknown property
 	 * @return the name, or empty if the property is known
 	 */
-	Optional<String> nearest(String unknown) {
+	Optional<String> nearest(ConfigurationPropertyName unknown) {
+		List<String> elements = IntStream.range(0, unknown.getNumberOfElements())
+			.mapToObj((i) -> unknown.getElement(i, Form.ORIGINAL))
+			.toList();
 		return this.all.stream()
-			.map((candidate) -> candidate.of(unknown))
-			.min(Comparator.<Candidate>comparingInt((candidate) -> candidate.cost(unknown))
-				.thenComparingInt((candidate) -> candidate.distance(unknown)))
-			.map(Candidate::name)
-			.filter((name) -> !name.equals(unknown));
+			.map((candidate) -> candidate.match(elements))
+			.min(Comparator.comparingInt(Match::cost).thenComparingInt(Match::distance))
+			.map(Match::name)
+			.filter((name) -> !ConfigurationPropertyName.of(name).equals(unknown));
 	}
 
 	/**
@@ -72,24 +81,26 @@ final class PropertyNames {
 	 */
 	private record Candidate(String inCode, String name) {
 
-		/** With the keys of maps that another name has at the same place. */
-		Candidate of(String other) {
-			String[] elements = other.split("\\.");
-			return new Candidate(fill(this.inCode, elements), fill(this.name, elements));
-		}
-
-		private static String fill(String pattern, String[] elements) {
-			String[] own = pattern.split("\\.");
-			for (int i = 0; i < Math.min(own.length, elements.length); i++) {
-				own[i] = own[i].equals(ANY) ? elements[i] : own[i];
+		/** The key of a map may have dots: it has all elements that are too many. */
+		Match match(List<String> elements) {
+			List<String> own = List.of(this.name.split("\\."));
+			int any = own.indexOf(ANY);
+			if (any < 0 || elements.size() < own.size()) {
+				return match(this.name, String.join(".", elements));
 			}
-			return String.join(".", own);
+			int end = elements.size() - (own.size() - any - 1);
+			String key = String.join(".", elements.subList(any, end));
+			List<String> other = new ArrayList<>(elements.subList(0, any));
+			other.add(ANY);
+			other.addAll(elements.subList(end, elements.size()));
+			String written = PLAIN.matcher(key).matches() ? "." + key : "[" + key + "]";
+			return match(this.name.replace("." + ANY, written), String.join(".", other));
 		}
 
-		/** A name that is left out in part, such as timeout, is as near as one letter. */
-		int cost(String other) {
-			return isPart(other, this.name) || isPart(this.name, other) ? Math.min(1, distance(other))
-					: distance(other);
+		private Match match(String filled, String other) {
+			int distance = Math.min(distance(this.inCode, other), distance(this.name, other));
+			boolean part = isPart(other, this.name) || isPart(this.name, other);
+			return new Match(filled, part ? Math.min(1, distance) : distance, distance);
 		}
 
 		private static boolean isPart(String part, String whole) {
@@ -97,10 +108,6 @@ final class PropertyNames {
 			int wholeStart = whole.lastIndexOf('.') + 1;
 			return part.substring(0, partStart).equals(whole.substring(0, wholeStart))
 					&& whole.substring(wholeStart).contains(part.substring(partStart));
-		}
-
-		int distance(String other) {
-			return Math.min(distance(this.inCode, other), distance(this.name, other));
 		}
 
 		/** How many letters have to be added, removed or changed (Levenshtein, 1965). */
@@ -121,6 +128,17 @@ final class PropertyNames {
 			return before[to.length()];
 		}
 
+	}
+
+	/**
+	 * A name beside an unknown one.
+	 *
+	 * @param name the name, with the keys of the unknown one
+	 * @param cost the distance; a name that is left out in part, such as timeout, is as
+	 * near as one letter
+	 * @param distance the distance in letters
+	 */
+	private record Match(String name, int cost, int distance) {
 	}
 
 }

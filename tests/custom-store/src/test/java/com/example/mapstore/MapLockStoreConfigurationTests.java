@@ -1,5 +1,7 @@
 package com.example.mapstore;
 
+import java.util.List;
+
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LockTemplate;
@@ -10,13 +12,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.context.annotation.Configurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -35,6 +41,23 @@ class MapLockStoreConfigurationTests {
 			assertThat(context.getBean(LockTemplate.class).<String>execute("order:42", () -> "done")).isEqualTo("done");
 		});
 		assertThat(output).doesNotContain("has no effect");
+	}
+
+	/**
+	 * Boot's own order is by name, and io.distributedlock comes before
+	 * org.springframework.
+	 */
+	@Test
+	void storesAreConfiguredAfterWhatTheyMayNeed() {
+		List<String> names = ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader())
+			.getCandidates();
+		Class<?>[] all = names.stream()
+			.filter((name) -> name.startsWith("io.distributedlock") || name.endsWith("TaskExecutionAutoConfiguration"))
+			.map((name) -> ClassUtils.resolveClassName(name, null))
+			.toArray(Class<?>[]::new);
+		assertThat(Configurations.getClasses(AutoConfigurations.of(all))).extracting(Class::getSimpleName)
+			.containsSubsequence("TaskExecutionAutoConfiguration", "DistributedLockAutoConfiguration",
+					"LockHealthAutoConfiguration");
 	}
 
 	@Test
