@@ -20,7 +20,8 @@ public final class SpringTransactions implements LockTransactions {
 
 	@Override
 	public boolean isOpen() {
-		return PRESENT && Synchronizations.isOpen();
+		return PRESENT && TransactionSynchronizationManager.isActualTransactionActive()
+				&& TransactionSynchronizationManager.isSynchronizationActive();
 	}
 
 	@Override
@@ -28,13 +29,8 @@ public final class SpringTransactions implements LockTransactions {
 		Synchronizations.register(participant);
 	}
 
-	/** Apart, since spring-tx may be missing. */
+	/** Apart, since the verifier of this class would need spring-tx, which may be missing. */
 	private static final class Synchronizations {
-
-		static boolean isOpen() {
-			return TransactionSynchronizationManager.isActualTransactionActive()
-					&& TransactionSynchronizationManager.isSynchronizationActive();
-		}
 
 		static void register(Participant participant) {
 			TransactionSynchronizationManager.registerSynchronization(new ParticipantSynchronization(participant));
