@@ -29,7 +29,9 @@ public final class SpringTransactions implements LockTransactions {
 		Synchronizations.register(participant);
 	}
 
-	/** Apart, since the verifier of this class would need spring-tx, which may be missing. */
+	/**
+	 * Apart, since the verifier of this class would need spring-tx, which may be missing.
+	 */
 	private static final class Synchronizations {
 
 		static void register(Participant participant) {
