@@ -45,9 +45,7 @@ final class LockStoreTypes {
 		return names.stream()
 			.filter(letters::equalsIgnoreCase)
 			.findFirst()
-			.map((name) -> new InvalidLockPropertyException(PROPERTY, this.chosen,
-					"is no spelling that is understood everywhere",
-					"Write %s, without blanks around it".formatted(name), null))
+			.map((name) -> PropertyRules.misspelt(PROPERTY, this.chosen, name))
 			.orElseGet(() -> new InvalidLockPropertyException(PROPERTY, this.chosen, "is no store on the class path",
 					"Choose one of %s, or add the artifact of the store".formatted(String.join(", ", names)), null));
 	}

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.Environment;
 
 /**
- * What cannot be seen by a single setting, such as the property that it comes from. The
- * values themselves are checked by the settings that are made of them.
+ * Rules that a single setting cannot check, and the name of the property that a setting
+ * comes from. The values themselves are checked by the settings that are made of them.
  */
 final class PropertyRules {
 
@@ -51,9 +51,13 @@ final class PropertyRules {
 		String property = DistributedLockProperties.PREFIX + "." + name;
 		String written = environment.getProperty(property);
 		if (written != null && !written.equalsIgnoreCase(choice.name())) {
-			throw new InvalidLockPropertyException(property, written, "is no spelling that is understood everywhere",
-					"Write %s, without blanks around it".formatted(choice.name().toLowerCase(Locale.ROOT)), null);
+			throw misspelt(property, written, choice.name().toLowerCase(Locale.ROOT));
 		}
+	}
+
+	static InvalidLockPropertyException misspelt(String property, String written, String choice) {
+		return new InvalidLockPropertyException(property, written, "is no spelling that is understood everywhere",
+				"Write %s, without blanks around it".formatted(choice), null);
 	}
 
 }

@@ -40,7 +40,10 @@ public final class SpringTransactions implements LockTransactions {
 
 	}
 
-	/** Of lowest precedence: as late before the commit as a synchronization can be. */
+	/**
+	 * A synchronization of the lowest precedence, which Spring calls last before the
+	 * commit.
+	 */
 	private record ParticipantSynchronization(Participant participant) implements TransactionSynchronization {
 
 		@Override
