@@ -12,7 +12,8 @@ import io.distributedlock.sample.sale.SaleInstance;
 
 /**
  * One fault from its beginning to its end: meets the instance in the middle of a
- * purchase, and waits for what is to be seen. Used by one thread.
+ * purchase, and waits for what is to be seen. The faults return the last sentence, which
+ * is told once all is tidied up. Used by one thread.
  */
 final class FaultStory {
 
@@ -31,21 +32,23 @@ final class FaultStory {
 
 	private long token;
 
-	FaultStory(SaleBoard board, SaleInstance instance, Fault fault, Tap tap) {
+	FaultStory(SaleBoard board, SaleInstance instance, Story story, Tap tap) {
 		this.board = board;
 		this.instance = instance;
-		this.story = new Story(board, fault, instance.number());
+		this.story = story;
 		this.tap = tap;
 	}
 
-	/** Wait until a buyer of the instance is in the middle of a purchase. */
+	/**
+	 * Wait until a buyer of the instance is in the middle of a purchase.
+	 * @return {@code false} if none gets there any more
+	 */
 	boolean hold() throws IOException, InterruptedException {
 		this.story.tell("holds", "Waiting until %s has the lock".formatted(name()));
 		this.instance.hold();
 		Optional<EventView> holding = await((event) -> by(event, Kind.HOLDING), LONGEST);
 		if (holding.isEmpty()) {
 			this.instance.proceed();
-			this.story.end("%s did not get the lock any more: the sale is over".formatted(name()));
 			return false;
 		}
 		this.token = holding.get().number();
@@ -54,7 +57,7 @@ final class FaultStory {
 		return true;
 	}
 
-	void freeze() throws IOException, InterruptedException {
+	String freeze() throws IOException, InterruptedException {
 		this.instance.freeze(LONGEST);
 		this.board.state(this.instance.number(), "frozen");
 		this.story.fault("%s is frozen (SIGSTOP). It cannot renew its lease, and does not know that time passes"
@@ -65,19 +68,19 @@ final class FaultStory {
 		this.story.tell("woke", "%s goes on (SIGCONT) where it stood: in the middle of the purchase".formatted(name()));
 		tellLoss();
 		staleWriteIsRefused();
-		this.story.end("Nothing was sold twice");
+		return "Nothing was sold twice";
 	}
 
-	void kill() throws InterruptedException {
+	String kill() throws InterruptedException {
 		this.instance.kill();
 		this.board.killed(this.instance.number());
 		this.story.fault("%s is dead (SIGKILL), and all its buyers are gone. The database rolls its purchase back, "
 			.formatted(name()) + "the lock stays taken until the lease runs out");
 		nextHolderSells();
-		this.story.end("No lock was left behind, and nothing had to be cleaned up");
+		return "No lock was left behind, and nothing had to be cleaned up";
 	}
 
-	void cut() throws IOException, InterruptedException {
+	String cut() throws IOException, InterruptedException {
 		this.instance.cut();
 		this.board.state(this.instance.number(), "cut");
 		this.story.fault("%s cannot reach Redis any more. It runs, and still reaches the database".formatted(name()));
@@ -86,10 +89,10 @@ final class FaultStory {
 		staleWriteIsRefused();
 		this.instance.reconnect();
 		this.board.state(this.instance.number(), "selling");
-		this.story.end("The connection is back. Nothing was sold twice");
+		return "The connection is back. Nothing was sold twice";
 	}
 
-	void restart(RedisServer redis) throws IOException, InterruptedException {
+	String restart(RedisServer redis) throws IOException, InterruptedException {
 		redis.kill();
 		redis.deleteData();
 		redis.start();
@@ -98,7 +101,7 @@ final class FaultStory {
 		nextHolderSells();
 		tellLoss();
 		staleWriteIsRefused();
-		this.story.end("For a moment there were two holders. The larger token won, and nothing was sold twice");
+		return "For a moment there were two holders. The larger token won, and nothing was sold twice";
 	}
 
 	/** Undo what may be left when a story was broken off. */

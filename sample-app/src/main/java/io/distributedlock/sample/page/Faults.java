@@ -58,15 +58,16 @@ class Faults {
 	}
 
 	private void run(Fault fault, SaleInstance instance) {
+		Story story = new Story(this.board, fault, instance.number());
+		String end = "The fault was broken off: the sale may have ended";
 		try (Tap tap = this.board.tap()) {
-			FaultStory story = new FaultStory(this.board, instance, fault, tap);
+			FaultStory told = new FaultStory(this.board, instance, story, tap);
 			try {
-				if (story.hold()) {
-					run(fault, story);
-				}
+				end = told.hold() ? run(fault, told)
+						: "Instance %d did not get the lock any more: the sale is over".formatted(instance.number());
 			}
 			finally {
-				story.tidyUp();
+				told.tidyUp();
 			}
 		}
 		catch (IOException | RuntimeException ex) {
@@ -76,17 +77,19 @@ class Faults {
 			Thread.currentThread().interrupt();
 		}
 		finally {
+			// First this: whoever reads the end may begin the next fault.
 			this.busy.set(false);
+			story.end(end);
 		}
 	}
 
-	private void run(Fault fault, FaultStory story) throws IOException, InterruptedException {
-		switch (fault) {
+	private String run(Fault fault, FaultStory story) throws IOException, InterruptedException {
+		return switch (fault) {
 			case FREEZE -> story.freeze();
 			case KILL -> story.kill();
 			case CUT -> story.cut();
 			case RESTART_REDIS -> story.restart(this.redis.getObject());
-		}
+		};
 	}
 
 }
