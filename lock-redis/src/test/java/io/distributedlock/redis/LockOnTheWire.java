@@ -3,11 +3,11 @@ package io.distributedlock.redis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distributedlock.Documents;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 
@@ -42,7 +42,7 @@ public final class LockOnTheWire {
 
 	private static String read() {
 		try {
-			return Files.readString(Path.of("..", "docs", "show-lock.lua"));
+			return Files.readString(Documents.file("show-lock.lua"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

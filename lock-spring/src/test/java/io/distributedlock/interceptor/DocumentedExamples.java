@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.distributedlock.Documents;
+
 /** The Java code of a page of the documentation, and of the test that runs it. */
 final class DocumentedExamples {
 
@@ -19,7 +21,7 @@ final class DocumentedExamples {
 
 	/** The examples of a page without white space, cut where something was left out. */
 	static List<String> of(String page) throws IOException {
-		return JAVA.matcher(Files.readString(Path.of("../docs", page)))
+		return JAVA.matcher(Files.readString(Documents.file(page)))
 			.results()
 			.map((block) -> withoutSpace(block.group(1)))
 			.flatMap(LEFT_OUT::splitAsStream)
