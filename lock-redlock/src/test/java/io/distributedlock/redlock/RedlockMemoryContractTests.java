@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Execution(ExecutionMode.CONCURRENT)
 class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
-	/** A thread that stands still for a moment does not make a node a silent one. */
-	private static final RedlockSettings PATIENT = new RedlockSettings(Duration.ofSeconds(10));
+	/** The longest time: a thread that stands still does not make a node a silent one. */
+	private static final RedlockSettings PATIENT = new RedlockSettings(Duration.ofMinutes(1));
 
 	private final List<MemoryLocks> nodes = Stream.generate(MemoryLocks::new).limit(3).toList();
 

@@ -19,7 +19,7 @@ import io.lettuce.core.api.sync.RedisCommands;
  */
 public final class SharedNodes {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private static final List<RedisServer> SERVERS = new ArrayList<>();
 
