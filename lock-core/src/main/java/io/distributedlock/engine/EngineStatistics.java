@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.event.LockStatistics;
+import io.distributedlock.store.StoreMonitor;
 
 /** The numbers of one engine. What waits is counted when it is asked for. */
 final class EngineStatistics implements LockStatistics {
@@ -91,7 +92,8 @@ final class EngineStatistics implements LockStatistics {
 
 	@Override
 	public Map<String, Duration> sinceLastAnswer() {
-		return this.instance.store.sinceLastAnswer();
+		StoreMonitor monitor = this.instance.store.monitor();
+		return (monitor != null) ? monitor.sinceLastAnswer() : Map.of();
 	}
 
 }

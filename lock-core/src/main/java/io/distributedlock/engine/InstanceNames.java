@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -65,12 +66,13 @@ final class InstanceNames extends HeapTimer {
 	@Override
 	public void fire(long now) {
 		String name = this.own;
-		if (name.isEmpty() || this.instance.isClosed()) {
+		StoreMonitor monitor = this.instance.store.monitor();
+		if (monitor == null || name.isEmpty() || this.instance.isClosed()) {
 			return;
 		}
 		this.instance.loop.schedule(this, now + PAUSE_NANOS);
 		try {
-			this.instance.store.announce(this.instance.requestIds().instance(), name, LIFETIME)
+			monitor.announce(this.instance.requestIds().instance(), name, LIFETIME)
 				.whenComplete((nothing, failure) -> noted(failure));
 		}
 		catch (RuntimeException ex) {
@@ -101,11 +103,12 @@ final class InstanceNames extends HeapTimer {
 	CompletableFuture<String> find(String other) {
 		boolean itself = other.equals(this.instance.requestIds().instance());
 		String name = itself ? this.own : this.known.getOrDefault(other, "");
-		if (!name.isEmpty()) {
+		StoreMonitor monitor = this.instance.store.monitor();
+		if (monitor == null || !name.isEmpty()) {
 			return CompletableFuture.completedFuture(name);
 		}
 		try {
-			return this.instance.store.nameOf(other).exceptionally((failure) -> "").thenApply((found) -> {
+			return monitor.nameOf(other).exceptionally((failure) -> "").thenApply((found) -> {
 				remember(other, found);
 				return found;
 			});

@@ -23,7 +23,7 @@ import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
-import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ final class RegistryInspector implements LockInspector {
 	@Override
 	public LockInspection inspect(String name, String key) {
 		LockKey lock = LockKeys.of(name, key);
-		LockInspection found = ask("inspect", lock, (store) -> store.inspect(lock));
+		LockInspection found = ask("inspect", lock, (monitor) -> monitor.inspect(lock));
 		Map<String, CompletableFuture<String>> names = new HashMap<>();
 		found.holders().forEach((holder) -> names.computeIfAbsent(holder.instance(), this::nameOf));
 		List<Holder> holders = found.holders()
@@ -73,7 +73,7 @@ final class RegistryInspector implements LockInspector {
 		RequestId only = (request != null) ? request(request) : null;
 		int ended;
 		try {
-			ended = ask("take away", lock, (store) -> store.forceRelease(new ForceReleaseCommand(lock, only)));
+			ended = ask("take away", lock, (monitor) -> monitor.forceRelease(new ForceReleaseCommand(lock, only)));
 		}
 		catch (RuntimeException ex) {
 			this.engine.ask(lock.encoded(), request);
@@ -114,13 +114,14 @@ final class RegistryInspector implements LockInspector {
 		return this.engine.queues.losses.all(this.engine.instance.now());
 	}
 
-	private <T> T ask(String what, LockKey key, Function<LockStore, CompletableFuture<T>> command) {
+	private <T> T ask(String what, LockKey key, Function<StoreMonitor, CompletableFuture<T>> command) {
 		LockStore store = this.engine.instance.store;
-		if (!store.capabilities().contains(StoreCapability.INSPECTION)) {
+		StoreMonitor monitor = store.monitor();
+		if (monitor == null) {
 			throw new UnsupportedOperationException(
 					"%s can neither inspect locks nor take them away".formatted(store.getClass().getName()));
 		}
-		return answer(what, key, () -> command.apply(store));
+		return answer(what, key, () -> command.apply(monitor));
 	}
 
 	private <T> T answer(String what, LockKey key, Supplier<CompletableFuture<T>> command) {

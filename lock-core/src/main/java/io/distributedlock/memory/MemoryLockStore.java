@@ -1,9 +1,7 @@
 package io.distributedlock.memory;
 
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockInspection;
@@ -18,7 +16,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -27,7 +25,7 @@ import io.distributedlock.store.WakeUpListener;
  *
  * @since 0.1.0
  */
-public final class MemoryLockStore implements QuorumNode {
+public final class MemoryLockStore implements QuorumNode, StoreMonitor {
 
 	private final MemoryLocks locks;
 
@@ -57,11 +55,6 @@ public final class MemoryLockStore implements QuorumNode {
 	@Override
 	public String name() {
 		return "memory";
-	}
-
-	@Override
-	public Set<StoreCapability> capabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

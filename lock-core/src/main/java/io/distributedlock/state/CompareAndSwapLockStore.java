@@ -17,6 +17,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public abstract class CompareAndSwapLockStore implements LockStore {
+public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor {
 
 	private final Duration retention;
 
@@ -103,7 +104,7 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.INSPECTION);
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
 	}
 
 	@Override

@@ -3,11 +3,10 @@ package io.distributedlock.store;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.LockInspection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the locks. Every command is safe to repeat and identified by its
@@ -27,14 +26,13 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * What this store can do besides exclusive locks. Asked once, before
 	 * {@link #start(String, WakeUpListener)}; a store that passes commands on answers as
-	 * the one behind it. The default is all but {@link StoreCapability#CALLER_THREAD} and
-	 * {@link StoreCapability#INSPECTION}, since the contract below speaks of all others:
-	 * a store says what it leaves out, and whether it may block the thread of a caller
-	 * and can be inspected.
+	 * the one behind it. The default is all but {@link StoreCapability#CALLER_THREAD},
+	 * since the contract below speaks of all others: a store says what it leaves out, and
+	 * whether it may block the thread of a caller.
 	 * @return the capabilities
 	 */
 	default Set<StoreCapability> capabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.INSPECTION));
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	/**
@@ -136,69 +134,13 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<Void> abandon(AbandonCommand command);
 
 	/**
-	 * Look who has a lock and how many wait for it. Changes nothing. Asked only of a
-	 * store with {@link StoreCapability#INSPECTION}. Holders have no
-	 * {@linkplain io.distributedlock.LockInspection.Holder#instanceName() instance names}
-	 * here.
-	 * @param key the lock
-	 * @return what is known of it
+	 * The side of this store for people and monitoring. Asked for each time: from memory
+	 * and at once.
+	 * @return this store itself by default, if it is a monitor, or {@code null} for a
+	 * store that cannot be looked into
 	 */
-	default CompletableFuture<LockInspection> inspect(LockKey key) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This store cannot be inspected"));
-	}
-
-	/**
-	 * End the requests that hold a lock, for an operator: neither a renewal nor a
-	 * repeated acquire brings them back, and their release reports the loss. Then the
-	 * waiters that are next are woken, or have the lock, as after a release. Their
-	 * instances are {@linkplain WakeUpListener#revoked told} where the store has wake-ups
-	 * and the instance listens. Works also where the store is out of memory. Asked only
-	 * of a store with {@link StoreCapability#INSPECTION}.
-	 * @param command the lock, and whom to take it from
-	 * @return how many requests were ended, or 1 if the lock was only kept; a store may
-	 * stop at 1,000
-	 */
-	default CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This store takes no locks away"));
-	}
-
-	/**
-	 * Note what an instance calls itself. Does nothing by default.
-	 * @param instance the {@linkplain RequestId#instance() instance}
-	 * @param name the name, at most 200 characters
-	 * @param lifetime how long to remember that
-	 * @return completes when it is noted
-	 */
-	default CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
-		return CompletableFuture.completedFuture("");
-	}
-
-	/**
-	 * What an instance calls itself, as it was {@linkplain #announce announced}.
-	 * @param instance the instance
-	 * @return the name, empty if there is none
-	 */
-	default CompletableFuture<String> nameOf(String instance) {
-		return CompletableFuture.completedFuture("");
-	}
-
-	/**
-	 * Ask the servers of this store how they do, each by one command. For monitoring.
-	 * Neither throws nor fails because of a server: that it does not answer in time is an
-	 * answer as well.
-	 * @return the servers; none by default, for a store that has no servers
-	 */
-	default CompletableFuture<List<StoreNode>> nodes() {
-		return CompletableFuture.completedFuture(List.of());
-	}
-
-	/**
-	 * Whether locks can be had while some servers do not answer.
-	 * @param nodes what {@link #nodes()} has answered
-	 * @return by default whether all have given a usable answer
-	 */
-	default boolean worksWith(List<StoreNode> nodes) {
-		return nodes.stream().allMatch((node) -> node.failure() == null);
+	default @Nullable StoreMonitor monitor() {
+		return (this instanceof StoreMonitor monitor) ? monitor : null;
 	}
 
 	/**
@@ -229,15 +171,6 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default String place(LockKey key) {
 		return "";
-	}
-
-	/**
-	 * How long ago each node has answered last, or how long this store is there if the
-	 * node never has. For monitoring: from memory and at once.
-	 * @return the time by the name of the node; empty if it is not known
-	 */
-	default Map<String, Duration> sinceLastAnswer() {
-		return Map.of();
 	}
 
 	/**

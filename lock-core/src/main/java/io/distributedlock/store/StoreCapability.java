@@ -42,12 +42,6 @@ public enum StoreCapability {
 	CLAIMS,
 
 	/**
-	 * Locks can be {@linkplain LockStore#inspect inspected} and
-	 * {@linkplain LockStore#forceRelease taken away}.
-	 */
-	INSPECTION,
-
-	/**
 	 * Commands may run on the thread of the caller that waits for them. The engine
 	 * {@linkplain CallerThread lends} threads to no other store.
 	 */

@@ -35,7 +35,7 @@ public interface WakeUpListener {
 	}
 
 	/**
-	 * A lock was {@linkplain LockStore#forceRelease taken away} from a request: its
+	 * A lock was {@linkplain StoreMonitor#forceRelease taken away} from a request: its
 	 * holder should have the store confirm that. Does nothing by default, and then the
 	 * next renewal finds out.
 	 * @param encodedKey the lock's {@link LockKey#encoded()}

@@ -90,7 +90,7 @@ final class LockServer {
 		return renewals;
 	}
 
-	/** As {@link io.distributedlock.store.LockStore#sinceLastAnswer()}. */
+	/** As {@link io.distributedlock.store.StoreMonitor#sinceLastAnswer()}. */
 	Map<String, Duration> sinceLastAnswer() {
 		if (this.cluster != null) {
 			return this.cluster.sinceLastAnswer();

@@ -19,13 +19,14 @@ import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What people and monitoring ask of a Redis store. The scripts describe their arguments.
  */
-final class RedisInspection {
+final class RedisInspection implements StoreMonitor {
 
 	/** The most fair requests of a lock that are checked for whether they still wait. */
 	private static final int MOST_FAIR = 1_000;
@@ -51,11 +52,13 @@ final class RedisInspection {
 		this.cluster = cluster;
 	}
 
-	Map<String, Duration> sinceLastAnswer() {
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
 		return this.server.sinceLastAnswer();
 	}
 
-	CompletableFuture<LockInspection> inspect(LockKey key) {
+	@Override
+	public CompletableFuture<LockInspection> inspect(LockKey key) {
 		byte[] limits = new byte[8];
 		WireFormat.put(limits, WireFormat.put(limits, 0, LockInspection.MOST_HOLDERS, 4), MOST_FAIR, 4);
 		byte[][] keys = this.server.format.keys(List.of(key), true);
@@ -78,7 +81,8 @@ final class RedisInspection {
 				Duration.ofMillis(WireFormat.number(values.get(1))), List.of());
 	}
 
-	CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+	@Override
+	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 		if (ALL.equals(command.request())) {
 			return CompletableFuture.completedFuture(0);
 		}
@@ -90,13 +94,15 @@ final class RedisInspection {
 			.send(this.runner, this.timeoutMillis);
 	}
 
-	CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+	@Override
+	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		byte[] millis = new byte[6];
 		WireFormat.putMillis(millis, 0, lifetime);
 		return named(instance, name, millis);
 	}
 
-	CompletableFuture<String> nameOf(String instance) {
+	@Override
+	public CompletableFuture<String> nameOf(String instance) {
 		return named(instance, "", new byte[0]);
 	}
 
@@ -116,7 +122,8 @@ final class RedisInspection {
 		return new String((byte[]) value, StandardCharsets.UTF_8);
 	}
 
-	CompletableFuture<List<StoreNode>> nodes() {
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
 		String prefix = this.server.format.prefix + "%health";
 		Map<String, byte[]> keys = (this.cluster != null) ? this.cluster.keys(prefix) : Map.of();
 		List<CompletableFuture<StoreNode>> nodes = keys.isEmpty() ? List.of(node(WireFormat.utf8(prefix)))

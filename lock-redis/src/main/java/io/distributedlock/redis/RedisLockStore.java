@@ -17,12 +17,14 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +49,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public sealed class RedisLockStore extends InspectableRedisStore implements Lifecycle, ApplicationContextAware
-		permits RedisQuorumNode {
+public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationContextAware permits RedisQuorumNode {
 
 	private final RedisStoreSettings settings;
 
@@ -271,7 +272,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	}
 
 	@Override
-	RedisInspection inspection() {
+	public StoreMonitor monitor() {
 		return this.inspection;
 	}
 

@@ -103,8 +103,8 @@ abstract class ForeignValueContractTests {
 		refused(acquire(LockMode.EXCLUSIVE, request), this.redisKey, foreign);
 		refused(this.store.release(new ReleaseCommand(this.key, request)), this.redisKey, foreign);
 		refused(this.store.abandon(new AbandonCommand(this.key, request)), this.redisKey, foreign);
-		refused(this.store.forceRelease(new ForceReleaseCommand(this.key, null)), this.redisKey, foreign);
-		refused(this.store.inspect(this.key), this.redisKey, foreign);
+		refused(this.store.monitor().forceRelease(new ForceReleaseCommand(this.key, null)), this.redisKey, foreign);
+		refused(this.store.monitor().inspect(this.key), this.redisKey, foreign);
 		assertThat(this.store.renew(List.of(new RenewCommand(this.key, request, TTL))).get(0))
 			.succeedsWithin(Patience.CEILING)
 			.isEqualTo(Ownership.LOST);

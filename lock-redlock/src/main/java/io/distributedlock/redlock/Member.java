@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +20,7 @@ import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,16 @@ final class Member {
 	 */
 	<T> CompletableFuture<T> ask(Function<QuorumNode, CompletableFuture<T>> command) {
 		return ask(command, (answer) -> answer.cancel(true));
+	}
+
+	/** Ask the monitor of the node. */
+	<T> CompletableFuture<T> askMonitor(Function<StoreMonitor, CompletableFuture<T>> command) {
+		return ask((node) -> command.apply(monitor()));
+	}
+
+	/** Each node of a store with a monitor has one. */
+	StoreMonitor monitor() {
+		return Objects.requireNonNull(this.node.monitor(), "monitor");
 	}
 
 	private <T> CompletableFuture<T> ask(Function<QuorumNode, CompletableFuture<T>> command,

@@ -67,7 +67,7 @@ final class QuorumForcedRelease extends Round<Integer, Integer> {
 	}
 
 	private CompletableFuture<Integer> take(int index, ForceReleaseCommand what) {
-		return this.quorum.members().get(index).ask((node) -> node.forceRelease(what));
+		return this.quorum.members().get(index).askMonitor((monitor) -> monitor.forceRelease(what));
 	}
 
 	private void refuse(int index, RequestId request) {

@@ -41,7 +41,7 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 	QuorumInspection start() {
 		limit(this.quorum.settings().timeout());
 		for (int i = 0; i < size(); i++) {
-			asked(i, this.quorum.members().get(i).ask((node) -> node.inspect(this.key)));
+			asked(i, this.quorum.members().get(i).askMonitor((monitor) -> monitor.inspect(this.key)));
 		}
 		return this;
 	}

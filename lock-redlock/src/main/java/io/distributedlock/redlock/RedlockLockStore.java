@@ -25,8 +25,10 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps locks on a majority of independent nodes, so that a minority of them may fail,
@@ -41,7 +43,7 @@ import io.distributedlock.store.WakeUpListener;
  *
  * @since 0.1.0
  */
-public final class RedlockLockStore implements LockStore {
+public final class RedlockLockStore implements LockStore, StoreMonitor {
 
 	/** The fewest nodes that make sense: of two, none may fail. */
 	public static final int FEWEST_NODES = 3;
@@ -145,6 +147,12 @@ public final class RedlockLockStore implements LockStore {
 		return new QuorumRelease(this.quorum, command).start();
 	}
 
+	/** This store, if all nodes have a monitor. */
+	@Override
+	public @Nullable StoreMonitor monitor() {
+		return this.quorum.members().stream().allMatch((member) -> member.node.monitor() != null) ? this : null;
+	}
+
 	@Override
 	public CompletableFuture<LockInspection> inspect(LockKey key) {
 		return new QuorumInspection(this.quorum, key, "inspect").start();
@@ -164,7 +172,7 @@ public final class RedlockLockStore implements LockStore {
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		List<CompletableFuture<?>> noted = this.quorum.members()
 			.stream()
-			.<CompletableFuture<?>>map((member) -> member.node.announce(instance, name, lifetime))
+			.<CompletableFuture<?>>map((member) -> member.monitor().announce(instance, name, lifetime))
 			.toList();
 		return CompletableFuture.allOf(noted.toArray(CompletableFuture<?>[]::new));
 	}
@@ -173,7 +181,7 @@ public final class RedlockLockStore implements LockStore {
 	public CompletableFuture<String> nameOf(String instance) {
 		return this.quorum.members()
 			.stream()
-			.map((member) -> member.node.nameOf(instance).exceptionally((failure) -> ""))
+			.map((member) -> member.monitor().nameOf(instance).exceptionally((failure) -> ""))
 			.reduce((one, other) -> one.thenCombine(other, (name, same) -> name.isEmpty() ? same : name))
 			.orElseThrow();
 	}
@@ -182,7 +190,7 @@ public final class RedlockLockStore implements LockStore {
 	public CompletableFuture<List<StoreNode>> nodes() {
 		return this.quorum.members()
 			.stream()
-			.map((member) -> member.node.nodes())
+			.map((member) -> member.monitor().nodes())
 			.reduce((one, other) -> one.thenCombine(other,
 					(nodes, more) -> Stream.concat(nodes.stream(), more.stream()).toList()))
 			.orElseThrow();

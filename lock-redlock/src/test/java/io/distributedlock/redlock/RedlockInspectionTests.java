@@ -173,6 +173,13 @@ class RedlockInspectionTests {
 	}
 
 	@Test
+	void storeHasAMonitorIfAllOfItsNodesHaveOne() {
+		assertThat(this.operator.store.monitor()).isSameAs(this.operator.store);
+		this.quorum.node(1).hasMonitor = false;
+		assertThat(this.operator.store.monitor()).isNull();
+	}
+
+	@Test
 	void lockThatIsTakenAwayOnAMajorityIsLost() {
 		RequestId request = held();
 		this.quorum.node(2).state = VirtualNode.State.DOWN;

@@ -23,6 +23,7 @@ import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -65,6 +66,9 @@ final class VirtualNode {
 
 	/** Whether it says that it has raised a token, and has not. */
 	boolean pretendsToRaise;
+
+	/** Whether people may look into it. */
+	boolean hasMonitor = true;
 
 	/** Whether it is lost as soon as it has granted something. */
 	boolean losesRaise;
@@ -146,7 +150,7 @@ final class VirtualNode {
 	}
 
 	/** What one instance has of the node. */
-	final class Connection implements QuorumNode {
+	final class Connection implements QuorumNode, StoreMonitor {
 
 		private MemoryLockStore store = new MemoryLockStore(VirtualNode.this.locks);
 
@@ -232,13 +236,18 @@ final class VirtualNode {
 		}
 
 		@Override
+		public StoreMonitor monitor() {
+			return VirtualNode.this.hasMonitor ? this : null;
+		}
+
+		@Override
 		public CompletableFuture<LockInspection> inspect(LockKey key) {
-			return ask("inspect", (node) -> node.inspect(key));
+			return ask("inspect", (node) -> node.monitor().inspect(key));
 		}
 
 		@Override
 		public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
-			return ask("force", (node) -> node.forceRelease(command));
+			return ask("force", (node) -> node.monitor().forceRelease(command));
 		}
 
 		@Override

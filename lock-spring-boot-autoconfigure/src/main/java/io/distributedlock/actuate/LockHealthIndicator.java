@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -93,7 +94,9 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 		if (!problems.isEmpty()) {
 			health.withDetail("problems", problems);
 		}
-		health.status(!source.store().worksWith(nodes) ? Status.DOWN : problems.isEmpty() ? Status.UP : WARNING);
+		StoreMonitor monitor = source.store().monitor();
+		boolean works = monitor == null || monitor.worksWith(nodes);
+		health.status(!works ? Status.DOWN : problems.isEmpty() ? Status.UP : WARNING);
 	}
 
 	private static Map<String, Object> details(StoreNode node, Instant now, List<String> problems) {

@@ -24,6 +24,7 @@ import io.distributedlock.actuate.LocksDescriptor.Owner;
 import io.distributedlock.actuate.LocksDescriptor.Renewal;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 
 /**
@@ -117,8 +118,12 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 
 	/** All servers of a store; a store that does not know them in time is one itself. */
 	static List<StoreNode> nodes(LockStore store) {
+		StoreMonitor monitor = store.monitor();
+		if (monitor == null) {
+			return List.of();
+		}
 		long millis = 2 * store.commandTimeout().toMillis();
-		return store.nodes()
+		return monitor.nodes()
 			.orTimeout(millis, TimeUnit.MILLISECONDS)
 			.exceptionally((failure) -> List.of(silent(store, millis, failure)))
 			.join();

@@ -15,7 +15,6 @@ import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.StoreCapability;
 import io.distributedlock.text.LockLog;
 import reactor.core.publisher.Mono;
 
@@ -88,9 +87,7 @@ public final class DistributedLockAutoConfiguration {
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context), observers.getIfAvailable());
 		String name = InstanceName.of(properties, context.getEnvironment());
-		if (store.capabilities().contains(StoreCapability.INSPECTION)) {
-			InstanceName.announce(registry, name);
-		}
+		InstanceName.announce(registry, name);
 		logger.info("Distributed locks of this process are held by instance %s, which is %s"
 			.formatted(registry.instance(), name));
 		return registry;

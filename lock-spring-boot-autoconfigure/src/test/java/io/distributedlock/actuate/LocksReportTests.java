@@ -16,7 +16,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockStatistics;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.test.store.DelegatingLockStore;
 import org.junit.jupiter.api.Test;
@@ -110,12 +110,7 @@ class LocksReportTests {
 	/** It was an error of the server. */
 	@Test
 	void storeThatCannotBeInspectedIsABadRequest() {
-		LockStore poor = new DelegatingLockStore(new MemoryLockStore()) {
-			@Override
-			public Set<StoreCapability> capabilities() {
-				return Set.of();
-			}
-		};
+		LockStore poor = withoutMonitor();
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(poor)) {
 			LocksEndpoint endpoint = new LocksEndpoint(
 					List.of(new LockSource("registry", registry, poor, registry.statistics())), Map::of, Show.NEVER,
@@ -127,7 +122,26 @@ class LocksReportTests {
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
 				.isThrownBy(() -> endpoint.forceRelease("orders", "7", null, null, SecurityContext.NONE))
 				.withMessageContaining("can neither inspect locks");
+			assertThat(endpoint.locks(SecurityContext.NONE).nodes()).isEmpty();
 		}
+	}
+
+	@Test
+	void storeWithoutAMonitorIsUpWithoutServers() {
+		LockSource source = new LockSource("registry", mock(LockInspector.class), withoutMonitor(),
+				mock(LockStatistics.class));
+		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("nodes", Map.of());
+	}
+
+	private static LockStore withoutMonitor() {
+		return new DelegatingLockStore(new MemoryLockStore()) {
+			@Override
+			public StoreMonitor monitor() {
+				return null;
+			}
+		};
 	}
 
 }

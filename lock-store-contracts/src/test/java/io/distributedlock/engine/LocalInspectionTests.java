@@ -22,7 +22,7 @@ import io.distributedlock.WaitingCaller;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.test.store.DelegatingLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -209,19 +209,36 @@ class LocalInspectionTests {
 			.withMessageContaining("32 hexadecimal digits");
 	}
 
-	@Test
-	void storeThatCannotBeInspectedIsNamed() {
-		LockStore poor = new DelegatingLockStore(new MemoryLockStore()) {
+	private LockStore withoutMonitor() {
+		return new DelegatingLockStore(new MemoryLockStore(this.locks)) {
 			@Override
-			public java.util.Set<StoreCapability> capabilities() {
-				return java.util.Set.of();
+			public StoreMonitor monitor() {
+				return null;
 			}
 		};
-		try (DefaultLockRegistry limited = new DefaultLockRegistry(poor)) {
+	}
+
+	@Test
+	void storeWithoutAMonitorIsNamed() {
+		try (DefaultLockRegistry limited = new DefaultLockRegistry(withoutMonitor())) {
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> limited.inspect("7"))
 				.withMessageContaining("can neither inspect locks nor take them away");
 			assertThatExceptionOfType(UnsupportedOperationException.class)
 				.isThrownBy(() -> limited.forceRelease("", "7", null));
+			assertThat(limited.statistics().sinceLastAnswer()).isEmpty();
+		}
+	}
+
+	@Test
+	void instanceHasANameWhereTheStoreKeepsNone() {
+		try (DefaultLockRegistry limited = new DefaultLockRegistry(withoutMonitor());
+				Lease lease = this.registry.acquire(orders("7"))) {
+			limited.announce("orders@limited (1)");
+			assertThat(limited.instanceName()).isEqualTo("orders@limited (1)");
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> limited.acquire(orders("7").waitFor(Duration.ofMillis(50))))
+				.withMessageContaining("instance " + this.registry.instance());
+			assertThat(lease.isHeld()).isTrue();
 		}
 	}
 

@@ -86,7 +86,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		for (LockKey key : this.kept) {
 			if (!this.holders.containsKey(key.encoded())) {
 				this.kept.remove(key);
-				this.delegate.forceRelease(new ForceReleaseCommand(key, null)).join();
+				forceRelease(new ForceReleaseCommand(key, null)).join();
 			}
 		}
 	}

@@ -17,8 +17,10 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes everything on to another store. A subclass overrides what it counts, delays or
@@ -26,7 +28,7 @@ import io.distributedlock.store.WakeUpListener;
  *
  * @since 0.1.0
  */
-public abstract class DelegatingLockStore implements LockStore {
+public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 
 	private final LockStore delegate;
 
@@ -73,34 +75,49 @@ public abstract class DelegatingLockStore implements LockStore {
 		return this.delegate.abandon(command);
 	}
 
+	/** This store, so that a subclass overrides these methods as well. */
+	@Override
+	public @Nullable StoreMonitor monitor() {
+		return (this.delegate.monitor() != null) ? this : null;
+	}
+
+	private StoreMonitor itsMonitor() {
+		StoreMonitor monitor = this.delegate.monitor();
+		if (monitor == null) {
+			throw new UnsupportedOperationException(
+					"%s can neither inspect locks nor take them away".formatted(this.delegate.getClass().getName()));
+		}
+		return monitor;
+	}
+
 	@Override
 	public CompletableFuture<LockInspection> inspect(LockKey key) {
-		return this.delegate.inspect(key);
+		return itsMonitor().inspect(key);
 	}
 
 	@Override
 	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
-		return this.delegate.forceRelease(command);
+		return itsMonitor().forceRelease(command);
 	}
 
 	@Override
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
-		return this.delegate.announce(instance, name, lifetime);
+		return itsMonitor().announce(instance, name, lifetime);
 	}
 
 	@Override
 	public CompletableFuture<String> nameOf(String instance) {
-		return this.delegate.nameOf(instance);
+		return itsMonitor().nameOf(instance);
 	}
 
 	@Override
 	public CompletableFuture<List<StoreNode>> nodes() {
-		return this.delegate.nodes();
+		return itsMonitor().nodes();
 	}
 
 	@Override
 	public boolean worksWith(List<StoreNode> nodes) {
-		return this.delegate.worksWith(nodes);
+		return itsMonitor().worksWith(nodes);
 	}
 
 	@Override
@@ -120,7 +137,7 @@ public abstract class DelegatingLockStore implements LockStore {
 
 	@Override
 	public Map<String, Duration> sinceLastAnswer() {
-		return this.delegate.sinceLastAnswer();
+		return itsMonitor().sinceLastAnswer();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.distributedlock.test.store;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockInspection;
@@ -12,7 +13,7 @@ import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RequestId;
-import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreMonitor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,14 +26,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store with {@link StoreCapability#INSPECTION} promises to those that look at
- * a lock and take it away.
+ * What every store with a {@link StoreMonitor} promises to those that look at a lock and
+ * take it away.
  */
 public abstract class LockStoreInspectionContractTests extends LockStoreSemaphoreContractTests {
 
 	@Test
 	void inspectionOfWhatWasNeverTakenIsFree() {
-		assertThat(this.third.store.capabilities()).contains(StoreCapability.INSPECTION);
 		LockInspection seen = inspect();
 		assertThat(seen.isLocked()).isFalse();
 		assertThat(seen.holders()).isEmpty();
@@ -189,13 +189,17 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 			.isEqualTo(turn(this.key.encoded(), request.toString()));
 	}
 
+	private StoreMonitor monitor() {
+		return Objects.requireNonNull(this.third.store.monitor(), "monitor");
+	}
+
 	private LockInspection inspect() {
-		return this.third.store.inspect(this.key).join();
+		return monitor().inspect(this.key).join();
 	}
 
 	/** Take the lock away from all, or from one request only. */
 	private int forceRelease(@Nullable RequestId only) {
-		return this.third.store.forceRelease(new ForceReleaseCommand(this.key, only)).join();
+		return monitor().forceRelease(new ForceReleaseCommand(this.key, only)).join();
 	}
 
 }
