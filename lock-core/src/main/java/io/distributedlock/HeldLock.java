@@ -23,8 +23,13 @@ import org.jspecify.annotations.Nullable;
  * lease belongs to no owner
  * @param place where in the application the thread is that owns the lease, such as
  * {@code com.example.Orders.ship(Orders.java:42)}, or {@code null} if that is not known
+ * @param origin where the application has acquired it, innermost frame first, or
+ * {@code null} where that was not watched
+ * @param leaked whether the application has forgotten its lease, so that nothing can
+ * close it
  * @since 0.1.0
  */
 public record HeldLock(String name, List<String> keys, LockMode mode, long fencingToken, Duration age,
-		Duration remaining, boolean overdue, int renewals, int failedRenewals, String owner, @Nullable String place) {
+		Duration remaining, boolean overdue, int renewals, int failedRenewals, String owner, @Nullable String place,
+		@Nullable String origin, boolean leaked) {
 }

@@ -31,11 +31,15 @@ public final class LockRequest {
 
 	private final @Nullable Object owner;
 
-	private LockRequest(List<String> keys, String name, LockOptions options, @Nullable Object owner) {
+	private final boolean ofTemplate;
+
+	private LockRequest(List<String> keys, String name, LockOptions options, @Nullable Object owner,
+			boolean ofTemplate) {
 		this.keys = keys;
 		this.name = name;
 		this.options = options;
 		this.owner = owner;
+		this.ofTemplate = ofTemplate;
 	}
 
 	/**
@@ -44,7 +48,7 @@ public final class LockRequest {
 	 * @return the request
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(List.of(requireKey(key)), "", LockOptions.NONE, null);
+		return new LockRequest(List.of(requireKey(key)), "", LockOptions.NONE, null, false);
 	}
 
 	/**
@@ -85,7 +89,7 @@ public final class LockRequest {
 					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock what they have in common, or do the work in portions of that size"
 						.formatted(MAX_KEYS, distinct.size(), DisplayText.lock("", distinct.get(0))));
 		}
-		return new LockRequest(distinct, "", LockOptions.NONE, null);
+		return new LockRequest(distinct, "", LockOptions.NONE, null, false);
 	}
 
 	private static String requireKey(@Nullable String key) {
@@ -104,7 +108,7 @@ public final class LockRequest {
 		if (name == null) {
 			throw new IllegalArgumentException("The name of a lock must not be null: no name is an empty string");
 		}
-		return new LockRequest(this.keys, name, this.options, this.owner);
+		return new LockRequest(this.keys, name, this.options, this.owner, this.ofTemplate);
 	}
 
 	/**
@@ -202,7 +206,7 @@ public final class LockRequest {
 					"mode %s and permits %d contradict each other, since only a SEMAPHORE has permits: leave one of the two out"
 						.formatted(mode, options.permits()));
 		}
-		return new LockRequest(this.keys, this.name, options, this.owner);
+		return new LockRequest(this.keys, this.name, options, this.owner, this.ofTemplate);
 	}
 
 	/**
@@ -215,7 +219,7 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest ownedBy(Object owner) {
-		return new LockRequest(this.keys, this.name, this.options, owner);
+		return new LockRequest(this.keys, this.name, this.options, owner, this.ofTemplate);
 	}
 
 	/**
@@ -225,6 +229,14 @@ public final class LockRequest {
 	 */
 	public LockRequest ownedByCurrentThread() {
 		return ownedBy(Thread.currentThread());
+	}
+
+	LockRequest ofTemplate(Object owner) {
+		return new LockRequest(this.keys, this.name, this.options, owner, true);
+	}
+
+	boolean isOfTemplate() {
+		return this.ofTemplate;
 	}
 
 	/**

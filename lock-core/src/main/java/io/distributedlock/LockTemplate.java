@@ -157,7 +157,8 @@ public class LockTemplate {
 	}
 
 	private LeaseScope enter(LockRequest request) {
-		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
+		Object owner = request.owner();
+		LockRequest owned = request.ofTemplate((owner != null) ? owner : Thread.currentThread());
 		Lease lease = TemplateLease.required(this.registry.acquire(owned), owned);
 		LockTransactions open = openTransactions();
 		if (open == null) {

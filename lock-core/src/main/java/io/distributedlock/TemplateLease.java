@@ -36,6 +36,26 @@ public interface TemplateLease extends Lease {
 	CompletionStage<Void> discard();
 
 	/**
+	 * The request of a template, which closes its lease in any case. So the lease is not
+	 * watched for that.
+	 * @param request what to lock and how
+	 * @param owner the owner of the lease
+	 * @return a new request
+	 */
+	static LockRequest request(LockRequest request, Object owner) {
+		return request.ofTemplate(owner);
+	}
+
+	/**
+	 * Whether a template has made a request, or what it was changed from.
+	 * @param request the request
+	 * @return whether its lease is closed in any case
+	 */
+	static boolean isRequested(LockRequest request) {
+		return request.isOfTemplate();
+	}
+
+	/**
 	 * Refuse what a registry has returned if it is nothing: a mock returns that.
 	 * @param returned the lease, or its stage
 	 * @param request what was asked for

@@ -42,6 +42,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	/** What observes the call, if anything does; set before it starts. */
 	@Nullable ObservedCall observed;
 
+	/** Where the application calls, if its lease is tracked; set before it starts. */
+	@Nullable String place;
+
 	/** There once all keys are taken. */
 	private volatile @Nullable Delivery delivery;
 
@@ -140,7 +143,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		if (call != null) {
 			call.acquired(lease);
 		}
-		return lease;
+		return this.engine.leaks.tracked(lease, this.place);
 	}
 
 	/** A single try may take as long as a command. */

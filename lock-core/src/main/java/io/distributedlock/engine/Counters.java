@@ -19,6 +19,8 @@ final class Counters {
 
 	final LongAdder endangered = new LongAdder();
 
+	final LongAdder leaked = new LongAdder();
+
 	private final LongAdder[] handOffs = adders(AcquiredFrom.values());
 
 	private final LongAdder[] losses = adders(LossReason.values());

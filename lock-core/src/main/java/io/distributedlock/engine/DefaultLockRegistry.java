@@ -21,6 +21,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.LostLock;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.engine.timer.Ticker;
@@ -213,6 +214,14 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+		if (TemplateLease.isRequested(request)) {
+			return take(request);
+		}
+		String place = this.engine.leaks.sample();
+		return this.engine.leaks.tracked(take(request), place);
+	}
+
+	private Lease take(LockRequest request) throws InterruptedException {
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
 		long deadline = Waiter.deadline(now, terms.waitFor());
@@ -242,7 +251,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	Lease acquireInterruptibly(LockKey key, LockOptions options, Duration wait) throws InterruptedException {
 		LockTerms terms = resolve(key.name(), options);
 		long now = this.engine.instance.now();
-		return acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true);
+		String place = this.engine.leaks.sample();
+		return this.engine.leaks.tracked(
+				acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true), place);
 	}
 
 	/**
@@ -256,8 +267,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
 		LockTerms terms = resolve(key.name(), options);
 		long now = this.engine.instance.now();
+		String place = this.engine.leaks.sample();
 		try {
-			return acquire(List.of(key), terms, Thread.currentThread(), now, once ? now : Waiter.FOREVER, false);
+			return this.engine.leaks.tracked(
+					acquire(List.of(key), terms, Thread.currentThread(), now, once ? now : Waiter.FOREVER, false),
+					place);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
@@ -308,6 +322,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		long now = this.engine.instance.now();
 		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
 				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request);
+		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();
 	}

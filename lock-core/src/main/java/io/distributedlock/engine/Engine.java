@@ -30,18 +30,27 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	final Queues queues;
 
+	final LeakDetector leaks;
+
 	private final LockEvents events;
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.instance = new Instance(store, settings, drive, this::doubt);
 		this.events = new LockEvents(this.instance, listener);
 		this.queues = new Queues(this.instance, this.events);
-		this.instance.loop.afterTick(this.queues.renewals::flush);
+		this.leaks = new LeakDetector(this.instance);
+		this.instance.loop.afterTick(this::afterTick);
 		start();
 	}
 
 	private void start() {
 		this.instance.store.start(this.instance.requestIds().instance(), this);
+	}
+
+	/** A lease that is forgotten is renewed, so there are ticks. */
+	private void afterTick() {
+		this.queues.renewals.flush();
+		this.leaks.find();
 	}
 
 	/** The clock has jumped; its monitor is held. */

@@ -16,9 +16,11 @@ import io.distributedlock.LockOptions;
  * @param handOffPeriod how long after it was acquired from the store a lock is handed on
  * within this instance, at most {@link #MAX_HAND_OFF_PERIOD}, and never longer than a
  * hundredth of its ttl
+ * @param leakDetection how many acquisitions are watched for a lease that is never closed
  * @since 0.1.0
  */
-public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int handOffs, Duration handOffPeriod) {
+public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int handOffs, Duration handOffPeriod,
+		LeakDetection leakDetection) {
 
 	/**
 	 * The most hand-offs in a row. Each reserves a fencing token, and tokens must not get
@@ -35,9 +37,9 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 */
 	public static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(20);
 
-	/** Polls every second; 10 s of grace; 64 hand-offs within 20 ms. */
+	/** Polls every second; 10 s of grace; 64 hand-offs within 20 ms; leaks by samples. */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10), 64,
-			Duration.ofMillis(20));
+			Duration.ofMillis(20), LeakDetection.SAMPLED);
 
 	/**
 	 * Create settings.
@@ -61,7 +63,8 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withShutdownGrace(Duration shutdownGrace) {
-		return new EngineSettings(this.pollInterval, shutdownGrace, this.handOffs, this.handOffPeriod);
+		return new EngineSettings(this.pollInterval, shutdownGrace, this.handOffs, this.handOffPeriod,
+				this.leakDetection);
 	}
 
 	/**
@@ -70,7 +73,8 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withPollInterval(Duration pollInterval) {
-		return new EngineSettings(pollInterval, this.shutdownGrace, this.handOffs, this.handOffPeriod);
+		return new EngineSettings(pollInterval, this.shutdownGrace, this.handOffs, this.handOffPeriod,
+				this.leakDetection);
 	}
 
 	/**
@@ -80,7 +84,17 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withHandOffs(int handOffs, Duration handOffPeriod) {
-		return new EngineSettings(this.pollInterval, this.shutdownGrace, handOffs, handOffPeriod);
+		return new EngineSettings(this.pollInterval, this.shutdownGrace, handOffs, handOffPeriod, this.leakDetection);
+	}
+
+	/**
+	 * The same settings with another detection of leases that are never closed.
+	 * @param leakDetection how many acquisitions are watched
+	 * @return new settings
+	 */
+	public EngineSettings withLeakDetection(LeakDetection leakDetection) {
+		return new EngineSettings(this.pollInterval, this.shutdownGrace, this.handOffs, this.handOffPeriod,
+				leakDetection);
 	}
 
 }

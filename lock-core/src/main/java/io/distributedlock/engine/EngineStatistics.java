@@ -66,6 +66,11 @@ final class EngineStatistics implements LockStatistics {
 	}
 
 	@Override
+	public long leaked() {
+		return this.instance.counters.leaked.sum();
+	}
+
+	@Override
 	public long renewals() {
 		return this.instance.counters.renewals.sum();
 	}

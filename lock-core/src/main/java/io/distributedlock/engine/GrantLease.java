@@ -149,6 +149,21 @@ class GrantLease implements TemplateLease {
 		tellEnd(hold);
 	}
 
+	/** Keep what finds out whether this lease is forgotten. */
+	void trackedBy(LeakTracker tracker) {
+		actions().trackedBy(tracker);
+	}
+
+	@Nullable LeakTracker tracker() {
+		LeaseActions known = this.actions;
+		return (known != null) ? known.tracker() : null;
+	}
+
+	/** Whether it has yet to be closed. */
+	boolean isOpen() {
+		return !this.closed;
+	}
+
 	/** A renewal has failed, and less than half of the lease is left. */
 	void endangered(LockStoreException failure) {
 		LeaseActions told = this.actions;

@@ -25,6 +25,9 @@ final class LeaseActions {
 
 	private @Nullable ObservedHold observed;
 
+	/** Knows when nothing can close the lease any more. */
+	private @Nullable LeakTracker tracker;
+
 	/** The thread that a loss interrupts, while it is inside. */
 	private @Nullable Thread thread;
 
@@ -56,6 +59,14 @@ final class LeaseActions {
 
 	synchronized @Nullable ObservedHold observed() {
 		return this.observed;
+	}
+
+	synchronized void trackedBy(LeakTracker leaks) {
+		this.tracker = leaks;
+	}
+
+	synchronized @Nullable LeakTracker tracker() {
+		return this.tracker;
 	}
 
 	private synchronized boolean isLost(Runnable otherwise) {

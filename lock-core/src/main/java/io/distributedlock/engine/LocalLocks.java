@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
@@ -30,6 +31,9 @@ final class LocalLocks {
 	private static final Pattern LIBRARY = Pattern.compile(
 			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock|state|store)\\.).*");
 
+	/** The first may be the application's own layer above the locks. */
+	private static final int MOST_FRAMES = 3;
+
 	private final Queues queues;
 
 	private final Instance instance;
@@ -52,9 +56,15 @@ final class LocalLocks {
 		RenewalHistory history = grant.renewals();
 		Object owner = grant.owner();
 		List<LockKey> keys = grant.keys();
+		LeakTracker tracker = LeakTracker.of(grant);
 		return new HeldLock(keys.get(0).name(), texts(keys), grant.mode(), grant.token(), grant.heldFor(now),
 				Duration.ofNanos(left), isOverdue(grant, now), history.confirmed(), history.failed(), described(owner),
-				(owner instanceof Thread thread) ? place(thread) : null);
+				(owner instanceof Thread thread) ? place(thread) : null, origin(tracker),
+				tracker != null && tracker.isLeaked());
+	}
+
+	private static @Nullable String origin(@Nullable LeakTracker tracker) {
+		return (tracker != null && !tracker.place().isEmpty()) ? tracker.place() : null;
 	}
 
 	/** Whether more than half of a lease is over without a renewal that was confirmed. */
@@ -108,9 +118,24 @@ final class LocalLocks {
 	private static Optional<String> look(Thread thread) {
 		return Stream.of(thread.getStackTrace())
 			.filter((frame) -> isOfTheApplication(frame.getClassName()))
-			.map((frame) -> "%s.%s(%s:%d)".formatted(frame.getClassName(), frame.getMethodName(), frame.getFileName(),
-					frame.getLineNumber()))
+			.map(LocalLocks::text)
 			.findFirst();
+	}
+
+	/**
+	 * Where the calling thread is, and how it came there; empty if there is no such code.
+	 */
+	static String here() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.filter((frame) -> isOfTheApplication(frame.getClassName()))
+				.limit(MOST_FRAMES)
+				.map((frame) -> text(frame.toStackTraceElement()))
+				.collect(Collectors.joining(", from ")));
+	}
+
+	private static String text(StackTraceElement frame) {
+		return "%s.%s(%s:%d)".formatted(frame.getClassName(), frame.getMethodName(), frame.getFileName(),
+				frame.getLineNumber());
 	}
 
 	private static boolean isOfTheApplication(String type) {

@@ -108,8 +108,15 @@ final class LockEvents {
 		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		LockStoreException cause = lost.renewalFailure();
 		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
-		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(),
-				owner, reason.description(), why, consequence(lost.mode()));
+		return "Lock '%s' (token %d%s%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(),
+				owner, origin(lost, reason), reason.description(), why, consequence(lost.mode()));
+	}
+
+	/** Who has not closed the lease in time, where it is known. */
+	private static String origin(Grant lost, LossReason reason) {
+		LeakTracker tracker = (reason == LossReason.OWNER_ENDED || reason == LossReason.MAX_HOLD) ? LeakTracker.of(lost)
+				: null;
+		return (tracker != null && !tracker.place().isEmpty()) ? ", acquired at " + tracker.place() : "";
 	}
 
 	/** Only what excludes all others can be guarded by its token. */

@@ -62,8 +62,7 @@ final class ObservedCall {
 	/** The caller is about to get its lease. */
 	void acquired(Lease lease) {
 		if (this.told.compareAndSet(false, true)) {
-			this.observer.quietly(
-					() -> acquired((lease instanceof CompositeLease all) ? all.parts() : List.of((GrantLease) lease)));
+			this.observer.quietly(() -> acquired(LeakDetector.parts(lease)));
 		}
 	}
 

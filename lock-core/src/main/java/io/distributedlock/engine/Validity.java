@@ -263,7 +263,8 @@ abstract class Validity extends HeapTimer {
 		return wantsRenewal(now) ? ttlNanos() : LockTerms.leaseNanos(Math.max(0, this.state - now));
 	}
 
-	private boolean isOwnerDead() {
+	/** Whether the thread has ended that owns the lease. */
+	boolean isOwnerDead() {
 		return owner() instanceof Thread thread && !thread.isAlive();
 	}
 

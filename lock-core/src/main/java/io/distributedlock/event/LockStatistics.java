@@ -58,6 +58,13 @@ public interface LockStatistics {
 	long endangered();
 
 	/**
+	 * How many leases were found that the application has forgotten without closing them,
+	 * of those that are watched for it. Their locks stay taken.
+	 * @return the number
+	 */
+	long leaked();
+
+	/**
 	 * How many renewals the store has confirmed.
 	 * @return the number
 	 */

@@ -10,6 +10,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.memory.MemoryLockStore;
@@ -35,7 +36,8 @@ class LockMessageTests {
 	private static final String SELF = ": held by this thread itself, but not by the same owner: acquire it by "
 			+ "LockRequest.ownedByCurrentThread() both times to enter it again";
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore());
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
+			EngineSettings.DEFAULTS.withLeakDetection(LeakDetection.DISABLED), null);
 
 	@AfterEach
 	void close() {

@@ -46,7 +46,8 @@ class LockObserverTests {
 
 	private static DefaultLockRegistry observed(LockStore store, LockObserver observer) {
 		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
-				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null, observer);
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withLeakDetection(LeakDetection.DISABLED),
+				null, observer);
 	}
 
 	@AfterEach

@@ -37,7 +37,8 @@ class NamedLockTests {
 
 	private DefaultLockRegistry registry(Map<String, LockOptions> profiles) {
 		return new DefaultLockRegistry(new MemoryLockStore(this.locks), new LockProfiles(LockOptions.NONE, profiles),
-				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withLeakDetection(LeakDetection.DISABLED),
+				null);
 	}
 
 	@AfterEach

@@ -53,9 +53,19 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * @param remainingMillis how long the lease lasts if it is not renewed
 	 * @param renewal how the renewals go
 	 * @param owner who has it, and where in the application
+	 * @param origin where it was acquired, {@code null} where that is not known
 	 */
-	public record Held(Lock lock, long fencingToken, long ageMillis, long remainingMillis, Renewal renewal,
-			Owner owner) {
+	public record Held(Lock lock, long fencingToken, long ageMillis, long remainingMillis, Renewal renewal, Owner owner,
+			@Nullable Origin origin) {
+	}
+
+	/**
+	 * The acquisition of a lock whose lease is watched.
+	 *
+	 * @param place where in the application, innermost frame first, if it is known
+	 * @param leaked whether the application has forgotten its lease without closing it
+	 */
+	public record Origin(@Nullable String place, boolean leaked) {
 	}
 
 	/**

@@ -20,12 +20,14 @@ import io.distributedlock.actuate.LocksDescriptor.Instance;
 import io.distributedlock.actuate.LocksDescriptor.Lock;
 import io.distributedlock.actuate.LocksDescriptor.Lost;
 import io.distributedlock.actuate.LocksDescriptor.Node;
+import io.distributedlock.actuate.LocksDescriptor.Origin;
 import io.distributedlock.actuate.LocksDescriptor.Owner;
 import io.distributedlock.actuate.LocksDescriptor.Renewal;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts what registries and stores say into the words of the endpoint.
@@ -58,7 +60,11 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	private Held held(LockSource source, HeldLock held) {
 		return new Held(lock(source, held.name(), held.keys(), held.mode()), held.fencingToken(), held.age().toMillis(),
 				held.remaining().toMillis(), new Renewal(held.renewals(), held.failedRenewals(), held.overdue()),
-				new Owner(held.owner(), held.place()));
+				new Owner(held.owner(), held.place()), origin(held));
+	}
+
+	private static @Nullable Origin origin(HeldLock held) {
+		return (held.origin() != null || held.leaked()) ? new Origin(held.origin(), held.leaked()) : null;
 	}
 
 	List<Waiting> waiting(Predicate<String> name) {

@@ -73,7 +73,8 @@ public final class DistributedLockAutoConfiguration {
 		PropertyRules.spelling("advice", environment, properties.advice());
 		UnusedVariables.warn(environment);
 		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
-				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));
+				() -> EngineSettings.DEFAULTS.withLeakDetection(properties.leakDetection())
+					.withShutdownGrace(properties.shutdown().gracePeriod()));
 		DistributedLockProperties.HandOff handOff = properties.handOff();
 		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".hand-off.",
 				() -> patient.withHandOffs(handOff.maxCount(), handOff.maxDuration()));

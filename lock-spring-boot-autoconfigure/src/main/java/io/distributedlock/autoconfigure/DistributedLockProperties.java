@@ -8,6 +8,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.engine.LeakDetection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -44,6 +45,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param instanceName What this instance is called where messages and the endpoint name
  * the holder of a lock. By default the name of the application, the host and the process.
  * At most 200 characters, without control characters.
+ * @param leakDetection How many acquisitions by hand are watched for a lease that is
+ * never closed: disabled, sampled (the first 128 and then one in 128), or all.
  * @param locks Settings by lock name. They win over the annotation, the request and the
  * global settings.
  * @since 0.1.0
@@ -56,7 +59,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
 		@DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff, @DefaultValue Observation observation,
 		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @Nullable String instanceName,
-		@DefaultValue Map<String, Profile> locks) {
+		@DefaultValue("sampled") LeakDetection leakDetection, @DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.HeldLock;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -19,6 +20,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.test.store.DelegatingLockStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -55,6 +57,26 @@ class LocksReportTests {
 		assertThat(lost(false).cause()).isEqualTo("unavailable");
 		assertThat(lost(false).toString()).doesNotContain("mine", "another");
 		assertThat(lost(true).cause()).contains("of another", "no answer");
+	}
+
+	private static LocksDescriptor.Held held(@Nullable String origin, boolean leaked) {
+		LockInspector registry = mock(LockInspector.class);
+		given(registry.held()).willReturn(List.of(new HeldLock("orders", List.of("1"), LockMode.EXCLUSIVE, 1,
+				Duration.ofSeconds(1), Duration.ofSeconds(1), false, 0, 0, "", null, origin, leaked)));
+		LockSource source = new LockSource("registry", registry, new MemoryLockStore(), mock(LockStatistics.class));
+		return new LocksReport(List.of(source), false).held((name) -> true).get(0);
+	}
+
+	@Test
+	void originOfAHeldLockIsShownWhereItIsKnown() {
+		assertThat(held("Orders.ship", false).origin()).isEqualTo(new LocksDescriptor.Origin("Orders.ship", false));
+		assertThat(held(null, false).origin()).isNull();
+	}
+
+	@Test
+	void lockWhoseLeaseIsForgottenIsMarked() {
+		assertThat(held("Orders.ship", true).origin()).isEqualTo(new LocksDescriptor.Origin("Orders.ship", true));
+		assertThat(held(null, true).origin()).isEqualTo(new LocksDescriptor.Origin(null, true));
 	}
 
 	/** It was taken for a store without servers, and UP. */

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,12 +14,14 @@ import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.LeakDetection;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redis.ReplicaAcks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -140,6 +143,13 @@ class DistributedLockPropertiesTests {
 				"distributed-lock.hand-off.max-duration=3ms");
 		assertThat(settings.handOffs()).isEqualTo(7);
 		assertThat(settings.handOffPeriod()).isEqualTo(Duration.ofMillis(3));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leakDetectionWhenSetReachesTheEngine(LeakDetection detection) {
+		assertThat(engineSettings("distributed-lock.leak-detection=" + detection.name().toLowerCase(Locale.ROOT)))
+			.isEqualTo(EngineSettings.DEFAULTS.withLeakDetection(detection));
 	}
 
 	@Test

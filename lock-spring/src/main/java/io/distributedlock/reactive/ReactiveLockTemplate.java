@@ -14,6 +14,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -174,7 +175,7 @@ public class ReactiveLockTemplate {
 			Inside outer = context.getOrDefault(Inside.class, null);
 			ReactiveOwner owner = owner(request, outer, around);
 			List<BodyEntry> entries = (outer != null) ? outer.entries() : List.of();
-			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
+			return lease.acquire(this.registry, TemplateLease.request(request, owner.asOwner()))
 				.doOnNext((held) -> around.ifPresent((open) -> open.keep(lease, owner)))
 				.flatMapMany(
 						(held) -> lease.enter(() -> lease.cancelWhenLost(Flux.from(action.apply(held)), held), entries)

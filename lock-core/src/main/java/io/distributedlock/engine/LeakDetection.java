@@ -1,0 +1,20 @@
+package io.distributedlock.engine;
+
+/**
+ * How many acquisitions are watched for a lease that is never closed. Those of templates
+ * and guarded methods are not: they close their leases themselves.
+ *
+ * @since 0.1.0
+ */
+public enum LeakDetection {
+
+	/** None. */
+	DISABLED,
+
+	/** The first 128 of a registry, and one in 128 of those that follow. */
+	SAMPLED,
+
+	/** Each. */
+	ALL
+
+}

@@ -1,0 +1,134 @@
+package io.distributedlock.engine;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.distributedlock.Lease;
+import io.distributedlock.TemplateLease;
+import io.distributedlock.text.LockLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds leases that can never be closed, because the application has forgotten them. Such
+ * a lock stays taken and is renewed: work may go on that it guards, which a lock given up
+ * too early would harm more than one that is held too long. So this only tells of it.
+ */
+final class LeakDetector {
+
+	private static final LockLog logger = LockLog.of(LeakDetector.class);
+
+	private static final int ONE_IN = 128;
+
+	/** So many there are only where code is generated. */
+	private static final int MOST_PLACES = 1_000;
+
+	private final Instance instance;
+
+	private final LeakDetection level;
+
+	private final ReferenceQueue<TrackedLease> gone = new ReferenceQueue<>();
+
+	/** The places that were told. Only the thread that drives the loop comes here. */
+	private final Set<String> told = new HashSet<>();
+
+	/** How many are left of the first ones, about: threads do not count in turn. */
+	private int first = ONE_IN;
+
+	LeakDetector(Instance instance) {
+		this.instance = instance;
+		this.level = instance.settings.leakDetection();
+	}
+
+	/**
+	 * Decide whether the lease of a call is tracked. Called on the thread of the caller.
+	 * @return where the application calls, or {@code null} if it is not
+	 */
+	@Nullable String sample() {
+		return isSampled() ? LocalLocks.here() : null;
+	}
+
+	private boolean isSampled() {
+		if (this.level != LeakDetection.SAMPLED) {
+			return this.level == LeakDetection.ALL;
+		}
+		if (this.first > 0) {
+			this.first--;
+			return true;
+		}
+		return ThreadLocalRandom.current().nextInt(ONE_IN) == 0;
+	}
+
+	/**
+	 * Track a lease on its way to the caller.
+	 * @param place what the sample was
+	 * @return what the caller gets
+	 */
+	Lease tracked(Lease lease, @Nullable String place) {
+		if (place == null) {
+			return lease;
+		}
+		TrackedLease tracked = new TrackedLease((TemplateLease) lease);
+		new LeakTracker(tracked, parts(lease), place, this.gone);
+		return tracked;
+	}
+
+	/** The leases on single grants of which a lease consists. */
+	static List<GrantLease> parts(Lease lease) {
+		return (lease instanceof CompositeLease all) ? all.parts() : List.of((GrantLease) lease);
+	}
+
+	/** Tell of those that were forgotten since. */
+	void find() {
+		for (Reference<?> next = this.gone.poll(); next != null; next = this.gone.poll()) {
+			try {
+				found((LeakTracker) next);
+			}
+			catch (Throwable ex) {
+				Callbacks.log("A lease that was never closed could not be told", ex);
+			}
+		}
+	}
+
+	private void found(LeakTracker tracker) {
+		GrantLease leaked = tracker.gone();
+		if (leaked == null) {
+			return;
+		}
+		this.instance.counters.leaked.increment();
+		if (this.told.size() < MOST_PLACES && this.told.add(tracker.place())) {
+			LogLine line = LogLine.of(leaked.grant(), "never closed", () -> message(leaked, tracker));
+			line.write(() -> logger.warn(line.text().get()));
+		}
+	}
+
+	private String message(GrantLease leaked, LeakTracker tracker) {
+		Grant grant = leaked.grant();
+		long now = this.instance.now();
+		String place = tracker.place().isEmpty() ? "outside the code of the application" : "at " + tracker.place();
+		String more = (this.level == LeakDetection.ALL) ? ""
+				: ", and one acquisition in %d is watched: distributed-lock.leak-detection=all watches each"
+					.formatted(ONE_IN);
+		return ("Lock '%s' (token %d) was acquired %s, %d ms ago, and its lease was never closed: nothing refers to it "
+				+ "any more, so nothing can close it. %s. Close each lease, as by try-with-resources or in finally. "
+				+ "This place is named once%s")
+			.formatted(LockKeys.describe(leaked.lockKeys()), grant.token(), place, tracker.age(now).toMillis(),
+					consequence(grant, now), more);
+	}
+
+	/** The lock is not given up: what it guards may still run. */
+	private static String consequence(Grant grant, long now) {
+		if (!grant.wantsRenewal(now)) {
+			return "The lock stays taken until its ttl is over, since it is not renewed";
+		}
+		Duration limit = grant.terms().options().maxHold();
+		return "The lock stays taken and is renewed "
+				+ ((limit != null) ? "until its maxHold of %s is over".formatted(limit)
+						: "as long as this process runs, since it has no maxHold");
+	}
+
+}

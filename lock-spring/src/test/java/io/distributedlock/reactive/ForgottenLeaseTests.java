@@ -1,0 +1,66 @@
+package io.distributedlock.reactive;
+
+import java.time.Duration;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.Lease;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.test.store.Patience;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.LeakDetection;
+import io.distributedlock.memory.MemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Leases of sequences: of those by hand a forgotten one is found; a template has none.
+ */
+class ForgottenLeaseTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("7").ttl(Duration.ofMillis(500));
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
+			EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withLeakDetection(LeakDetection.ALL), null);
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private Mono<Lease> byHand() {
+		return Mono.fromCompletionStage(() -> this.registry.acquireAsync(REQUEST));
+	}
+
+	@Test
+	void leaseOfASequenceThatIsForgottenIsFound() {
+		assertThat(byHand().map(Lease::fencingToken).block()).isPositive();
+		Patience.await().until(() -> {
+			System.gc();
+			return this.registry.statistics().leaked() == 1;
+		});
+		assertThat(this.registry.held()).singleElement().matches(HeldLock::leaked);
+	}
+
+	@Test
+	void leaseOfASequenceIsWatchedFromItsSubscriptionOn() {
+		Lease lease = byHand().block();
+		assertThat(this.registry.held()).singleElement()
+			.satisfies((held) -> assertThat(held.origin()).isNotNull())
+			.matches((held) -> !held.leaked());
+		lease.close();
+	}
+
+	@Test
+	void leaseOfATemplateIsNotWatched() {
+		String origin = new ReactiveLockTemplate(this.registry)
+			.execute(REQUEST, (lease) -> Mono.fromSupplier(() -> "" + this.registry.held().get(0).origin()))
+			.block();
+		assertThat(origin).isEqualTo("null");
+	}
+
+}
