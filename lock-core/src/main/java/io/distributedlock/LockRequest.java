@@ -141,7 +141,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Stop renewal this long after the acquisition.
+	 * Stop renewal this long after the acquisition. Nothing else ends the lock of a lease
+	 * that is forgotten without being closed.
 	 * @param maxHold the limit
 	 * @return a new request
 	 */

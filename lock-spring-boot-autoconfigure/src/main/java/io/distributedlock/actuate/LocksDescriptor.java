@@ -53,10 +53,9 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * @param remainingMillis how long the lease lasts if it is not renewed
 	 * @param renewal how the renewals go
 	 * @param owner who has it, and where in the application
-	 * @param origin where it was acquired, {@code null} where that is not known
 	 */
-	public record Held(Lock lock, long fencingToken, long ageMillis, long remainingMillis, Renewal renewal, Owner owner,
-			@Nullable Origin origin) {
+	public record Held(Lock lock, long fencingToken, long ageMillis, long remainingMillis, Renewal renewal,
+			Owner owner) {
 	}
 
 	/**
@@ -83,8 +82,9 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 *
 	 * @param name such as {@code thread 'main'}, maybe empty
 	 * @param place where that thread is now, if it is known
+	 * @param origin where it has acquired what it holds, if that is known
 	 */
-	public record Owner(String name, @Nullable String place) {
+	public record Owner(String name, @Nullable String place, @Nullable Origin origin) {
 	}
 
 	/**

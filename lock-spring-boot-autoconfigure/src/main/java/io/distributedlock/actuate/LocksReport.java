@@ -60,7 +60,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	private Held held(LockSource source, HeldLock held) {
 		return new Held(lock(source, held.name(), held.keys(), held.mode()), held.fencingToken(), held.age().toMillis(),
 				held.remaining().toMillis(), new Renewal(held.renewals(), held.failedRenewals(), held.overdue()),
-				new Owner(held.owner(), held.place()), origin(held));
+				new Owner(held.owner(), held.place(), origin(held)));
 	}
 
 	private static @Nullable Origin origin(HeldLock held) {
@@ -81,7 +81,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		Duration left = caller.left();
 		String owner = caller.thread().isEmpty() ? "" : "thread '" + caller.thread() + "'";
 		return new Waiting(lock(source, caller.name(), caller.keys(), caller.mode()), caller.waited().toMillis(),
-				(left != null) ? left.toMillis() : null, new Owner(owner, caller.place()));
+				(left != null) ? left.toMillis() : null, new Owner(owner, caller.place(), null));
 	}
 
 	List<Lost> losses(Predicate<String> name) {

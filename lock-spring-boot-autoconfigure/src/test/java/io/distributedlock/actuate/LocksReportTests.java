@@ -69,14 +69,16 @@ class LocksReportTests {
 
 	@Test
 	void originOfAHeldLockIsShownWhereItIsKnown() {
-		assertThat(held("Orders.ship", false).origin()).isEqualTo(new LocksDescriptor.Origin("Orders.ship", false));
-		assertThat(held(null, false).origin()).isNull();
+		assertThat(held("Orders.ship", false).owner().origin())
+			.isEqualTo(new LocksDescriptor.Origin("Orders.ship", false));
+		assertThat(held(null, false).owner().origin()).isNull();
 	}
 
 	@Test
 	void lockWhoseLeaseIsForgottenIsMarked() {
-		assertThat(held("Orders.ship", true).origin()).isEqualTo(new LocksDescriptor.Origin("Orders.ship", true));
-		assertThat(held(null, true).origin()).isEqualTo(new LocksDescriptor.Origin(null, true));
+		assertThat(held("Orders.ship", true).owner().origin())
+			.isEqualTo(new LocksDescriptor.Origin("Orders.ship", true));
+		assertThat(held(null, true).owner().origin()).isEqualTo(new LocksDescriptor.Origin(null, true));
 	}
 
 	/** It was taken for a store without servers, and UP. */
