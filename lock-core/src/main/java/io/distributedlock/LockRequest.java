@@ -232,7 +232,7 @@ public final class LockRequest {
 		return ownedBy(Thread.currentThread());
 	}
 
-	LockRequest ofTemplate(Object owner) {
+	LockRequest ofTemplate(@Nullable Object owner) {
 		return new LockRequest(this.keys, this.name, this.options, owner, true);
 	}
 

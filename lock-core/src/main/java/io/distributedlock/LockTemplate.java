@@ -158,7 +158,8 @@ public class LockTemplate {
 
 	private LeaseScope enter(LockRequest request) {
 		Object owner = request.owner();
-		LockRequest owned = request.ofTemplate((owner != null) ? owner : Thread.currentThread());
+		LockRequest owned = (owner != null && request.isOfTemplate()) ? request
+				: request.ofTemplate((owner != null) ? owner : Thread.currentThread());
 		Lease lease = TemplateLease.required(this.registry.acquire(owned), owned);
 		LockTransactions open = openTransactions();
 		if (open == null) {

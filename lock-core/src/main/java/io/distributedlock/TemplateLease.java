@@ -39,10 +39,10 @@ public interface TemplateLease extends Lease {
 	 * The request of a template, which closes its lease in any case. So the lease is not
 	 * watched for that.
 	 * @param request what to lock and how
-	 * @param owner the owner of the lease
+	 * @param owner the owner of the lease, {@code null} if that is not known yet
 	 * @return a new request
 	 */
-	static LockRequest request(LockRequest request, Object owner) {
+	static LockRequest request(LockRequest request, @Nullable Object owner) {
 		return request.ofTemplate(owner);
 	}
 
