@@ -37,7 +37,7 @@ final class ClusterNodes implements AutoCloseable {
 	private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
 	/** A master with very few slots may be left out. */
-	private static final int MOST_KEYS = 20_000;
+	private static final int MOST_KEYS = 100_000;
 
 	private final RedisConnectionFactory factory;
 
@@ -121,7 +121,7 @@ final class ClusterNodes implements AutoCloseable {
 	void read() {
 		if (this.reading.compareAndSet(false, true)) {
 			try {
-				this.thread.execute(this::readNow);
+				this.thread.execute(this::tryToRead);
 			}
 			catch (RejectedExecutionException ignored) {
 				// Closed.
@@ -129,7 +129,21 @@ final class ClusterNodes implements AutoCloseable {
 		}
 	}
 
-	private void readNow() {
+	private void tryToRead() {
+		try {
+			readNow();
+		}
+		catch (RuntimeException ex) {
+			this.refused = RedisErrors.refusal(ex) != null;
+			logger.debug("The cluster did not say who has which slot", ex);
+		}
+		finally {
+			this.reading.set(false);
+		}
+	}
+
+	/** Ask the driver. Blocks, and fails where it cannot tell. */
+	void readNow() {
 		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
 			String[] current = new String[ClusterSlotHashUtil.SLOT_COUNT];
 			Arrays.fill(current, "");
@@ -147,13 +161,8 @@ final class ClusterNodes implements AutoCloseable {
 			this.answers.retain(names);
 			this.refused = false;
 		}
-		catch (RuntimeException ex) {
-			this.refused = RedisErrors.refusal(ex) != null;
-			logger.debug("The cluster did not say who has which slot", ex);
-		}
 		finally {
 			this.readAt = System.nanoTime();
-			this.reading.set(false);
 		}
 	}
 

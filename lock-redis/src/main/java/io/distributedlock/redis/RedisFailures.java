@@ -48,6 +48,9 @@ final class RedisFailures {
 		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
 				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
 
+	/** The beginning of what a server says, and not a library of TLS. */
+	private static final Pattern ERROR = Pattern.compile("^(?!PKIX|SSL|TLS)[A-Z]{3,} ");
+
 	/** As Lettuce says it. */
 	private static final Pattern OF_SENTINEL = Pattern.compile("^Cannot connect (to a )?Redis Sentinel\\b");
 
@@ -134,12 +137,14 @@ final class RedisFailures {
 		return said + ((said != null && said.endsWith(".")) ? " " : ". ");
 	}
 
-	/** Redis could not be asked anything. */
+	/** Redis could not be asked everything. */
 	static LockStoreException outage(RedisSetup setup, Throwable failure) {
-		return new LockStoreException(Kind.UNAVAILABLE,
-				"Cannot use Redis" + (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": "
-						+ RedisErrors.deepestMessage(failure),
-				failure);
+		NodeIdentity node = setup.node();
+		String server = (node != null) ? node.toString()
+				: setup.server().isEmpty() ? "Redis" : "Redis at " + setup.server();
+		String said = RedisErrors.deepestMessage(failure);
+		return new LockStoreException(Kind.UNAVAILABLE, server + ((RedisErrors.said(ERROR, failure) != null)
+				? " answered with an error (" + said + ')' : " does not answer (" + said + ')'), failure);
 	}
 
 	/**

@@ -2,7 +2,9 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.InvalidSettingException;
@@ -22,6 +25,7 @@ import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -30,16 +34,23 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Checks whether locks can be kept at all: whether the server answers and is of the right
- * kind, which keys may go into one script, and whether the user may run every command, on
- * every primary. Harmless. Once it was asked for, no acquisition is sent before a check
- * has found nothing missing. Thread-safe.
+ * kind, whether the user may run every command on every primary, and which keys may go
+ * into one script. Harmless: it uses keys that no lock can have. Once it was asked for,
+ * no acquisition is sent before a check has found nothing missing. Thread-safe.
  */
 final class SelfCheck implements AutoCloseable {
 
-	/** Two servers of the same size behind one address are found 127 of 128 times. */
-	private static final int SCATTERED_KEYS = 8;
+	private static final LockLog logger = LockLog.of(SelfCheck.class);
+
+	private static final byte[] PROBE = LockScript.read("probe.lua");
+
+	/** No script has it, so that it is answered by an error of one kind or another. */
+	private static final String NO_DIGEST = "0".repeat(40);
 
 	private static final byte[] SCATTERED = LockScript.read("scattered.lua");
+
+	/** Two servers of the same size behind one address are found 127 of 128 times. */
+	private static final int SCATTERED_KEYS = 8;
 
 	private static final int MOST_CONTACTS = 4;
 
@@ -79,6 +90,9 @@ final class SelfCheck implements AutoCloseable {
 
 	/** Guarded by this. */
 	private @Nullable CompletableFuture<Void> running;
+
+	/** What the server says about each rule that is missing. Confined to the thread. */
+	private final Map<String, String> refused = new LinkedHashMap<>();
 
 	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, ScriptRunner runner,
 			LockServer server) {
@@ -126,7 +140,8 @@ final class SelfCheck implements AutoCloseable {
 	private @Nullable Throwable failure() {
 		try {
 			contact(1);
-			this.wakes = PermissionProbe.run(this.driver, this.settings, this.setup);
+			tryEverything();
+			requirePermissions();
 			if (!this.server.hasSlots()) {
 				requireOneServer();
 			}
@@ -198,7 +213,7 @@ final class SelfCheck implements AutoCloseable {
 			contact.get(limit.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new TimeoutException("no answer within " + InvalidSettingException.text(limit));
+			throw new TimeoutException("waited for " + InvalidSettingException.text(limit));
 		}
 		finally {
 			contact.cancel(true);
@@ -209,6 +224,93 @@ final class SelfCheck implements AutoCloseable {
 	private static Throwable said(ExecutionException ex) {
 		Throwable failure = (ex.getCause() != null) ? ex.getCause() : ex;
 		return (failure instanceof LockStoreException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	/** Try what the store will do, and note what of it the user may not. */
+	private void tryEverything() {
+		this.refused.clear();
+		String anywhere = this.setup.server();
+		Map<String, byte[]> keys = keys(anywhere);
+		byte[] channel = bytes("!probe");
+		// A connection may be looked at before it is given out.
+		attempt(anywhere, RedisPermission.INFO, () -> {
+			try (RedisConnection connection = this.driver.factory().getConnection()) {
+				RedisScriptingCommands commands = connection.scriptingCommands();
+				keys.forEach((node, key) -> {
+					attempt(node, RedisPermission.EVALSHA,
+							() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+					attempt(node, RedisPermission.EVAL,
+							() -> refused(node, commands.eval(PROBE, ReturnType.MULTI, 1, key, channel)));
+				});
+			}
+		});
+		if (this.settings.replicaAcks().isWanted()) {
+			// What a connection cannot do without is refused when it is opened.
+			keys.forEach((node, key) -> attempt(node, RedisPermission.WAIT, () -> this.driver.tryWait(key)));
+		}
+	}
+
+	/** A key on each primary, by the name of the primary. */
+	private Map<String, byte[]> keys(String anywhere) {
+		ClusterNodes cluster = this.server.cluster;
+		if (cluster == null) {
+			return Map.of(anywhere, bytes("%probe0"));
+		}
+		attempt(anywhere, RedisPermission.CLUSTER_NODES, cluster::readNow);
+		return cluster.keys(this.settings.keyPrefix() + "%probe");
+	}
+
+	/** The percent sign begins an escape in the key of a lock, and this is none. */
+	private byte[] bytes(String name) {
+		return (this.settings.keyPrefix() + name).getBytes(StandardCharsets.UTF_8);
+	}
+
+	private void attempt(String node, RedisPermission permission, Runnable command) {
+		try {
+			command.run();
+		}
+		catch (RuntimeException ex) {
+			String said = RedisErrors.refusal(ex);
+			if (said != null) {
+				refused(node, permission, said);
+			}
+			else if (!RedisErrors.isNoScript(ex)) {
+				throw ex;
+			}
+		}
+	}
+
+	/** Note the commands that probe.lua could not run. */
+	private void refused(String node, @Nullable List<?> lines) {
+		for (Object line : (lines != null) ? lines : List.of()) {
+			String[] refusal = new String((byte[]) line, StandardCharsets.UTF_8).split(" ", 2);
+			refused(node, RedisPermission.of(refusal[0]), refusal[1]);
+		}
+	}
+
+	private void refused(String node, RedisPermission permission, String said) {
+		this.refused.putIfAbsent(permission.rule(said, this.settings.keyPrefix()),
+				node.isEmpty() ? said : node + ": " + said);
+	}
+
+	private void requirePermissions() {
+		String user = this.driver.target().user();
+		Map<Boolean, List<String>> rules = this.refused.keySet()
+			.stream()
+			.collect(Collectors.partitioningBy((rule) -> RedisPermission.isOptional(rule, this.settings.keyPrefix())));
+		List<String> missing = rules.getOrDefault(false, List.of());
+		if (!missing.isEmpty()) {
+			throw new MissingPermissionsException(user, missing, this.setup.rulesWith(missing),
+					this.refused.values().stream().distinct().collect(Collectors.joining("; ")));
+		}
+		List<String> degrading = rules.getOrDefault(true, List.of());
+		this.wakes = degrading.isEmpty();
+		if (!this.wakes) {
+			logger.warn(
+					"The Redis user '%s'%s lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
+						.formatted(user, this.setup.server().isEmpty() ? "" : " of " + this.setup.server(),
+								String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
+		}
 	}
 
 	/**
@@ -235,10 +337,8 @@ final class SelfCheck implements AutoCloseable {
 
 	/** Leaves nothing behind but marks that are not seen, for a minute. */
 	private boolean seesAll(RedisScriptingCommands commands) {
-		String prefix = this.settings.keyPrefix() + "%scattered" + UUID.randomUUID() + '-';
-		byte[][] keys = IntStream.range(0, SCATTERED_KEYS)
-			.mapToObj((i) -> (prefix + i).getBytes(StandardCharsets.UTF_8))
-			.toArray(byte[][]::new);
+		String name = "%scattered" + UUID.randomUUID() + '-';
+		byte[][] keys = IntStream.range(0, SCATTERED_KEYS).mapToObj((i) -> bytes(name + i)).toArray(byte[][]::new);
 		for (byte[] key : keys) {
 			commands.eval(SCATTERED, ReturnType.INTEGER, 1, key);
 		}
@@ -246,14 +346,16 @@ final class SelfCheck implements AutoCloseable {
 		return marked != null && marked == keys.length;
 	}
 
+	/** What a server of another kind says may pass where Redis has answered before. */
 	private LockStoreException described(Throwable failure) {
 		RedisTarget target = this.driver.target();
-		boolean met = this.server.met;
-		LockStoreException unsuitable = (met && Unsuitability.mayFollowAnAnswer(failure)) ? null
+		Unsuitability found = Unsuitability.of(failure);
+		boolean mayPass = this.server.met && found != null && found.mayFollowAnAnswer();
+		LockStoreException unsuitable = mayPass ? null
 				: UnsuitableServerException.of(this.setup, target.address(), target.sentinels(), failure);
 		return (unsuitable != null) ? unsuitable
 				: RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
-						this.settings.keyPrefix() + '*', this.setup, met, failure)
+						this.settings.keyPrefix() + '*', this.setup, this.server.met, failure)
 						: RedisFailures.outage(this.setup, failure);
 	}
 

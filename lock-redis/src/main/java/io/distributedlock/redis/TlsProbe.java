@@ -18,7 +18,6 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisNode;
@@ -40,21 +39,14 @@ final class TlsProbe {
 	/** Begins an answer to a handshake. */
 	private static final int HANDSHAKE = 22;
 
-	private final RedisTarget target;
-
-	private final @Nullable SSLSocketFactory handshakes;
-
-	private TlsProbe(RedisDriver driver) {
-		this.target = driver.target();
-		this.handshakes = driver.handshakes();
+	private TlsProbe() {
 	}
 
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */
 	static @Nullable String look(RedisDriver driver) {
-		TlsProbe probe = new TlsProbe(driver);
 		String first = null;
-		for (RedisNode server : probe.target.entries()) {
-			String seen = probe.look(server);
+		for (RedisNode server : driver.target().entries()) {
+			String seen = driver.target().tls() ? lookWithTls(driver, server) : lookWithoutTls(server);
 			if (seen == null) {
 				return null;
 			}
@@ -63,15 +55,16 @@ final class TlsProbe {
 		return first;
 	}
 
-	private @Nullable String look(RedisNode server) {
-		if (!this.target.tls()) {
-			byte[] hello = hello(server);
-			int first = (hello.length > 0) ? firstByte(server, hello) : -1;
-			return (first == ALERT || first == HANDSHAKE) ? "LOCKTLS The server answers a handshake" : null;
-		}
-		int first = firstByte(server, PING);
-		return (first == '+' || first == '-') ? "LOCKNOTLS The server answers without a handshake"
-				: (this.handshakes != null) ? refusal(this.handshakes, server) : null;
+	private static @Nullable String lookWithoutTls(RedisNode server) {
+		int answer = firstByte(server, hello(server));
+		return (answer == ALERT || answer == HANDSHAKE) ? "LOCKTLS The server answers a handshake" : null;
+	}
+
+	private static @Nullable String lookWithTls(RedisDriver driver, RedisNode server) {
+		int answer = firstByte(server, PING);
+		SSLSocketFactory handshakes = driver.handshakes();
+		return (answer == '+' || answer == '-') ? "LOCKNOTLS The server answers without a handshake"
+				: (handshakes != null) ? refusal(handshakes, server) : null;
 	}
 
 	private static int firstByte(RedisNode server, byte[] question) {

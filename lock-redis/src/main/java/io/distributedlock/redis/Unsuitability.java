@@ -76,11 +76,14 @@ enum Unsuitability {
 
 	private final Pattern said;
 
-	private final String problem;
+	/** The rest of a sentence that begins with the server. */
+	final String problem;
 
-	private final String ofNode;
+	/** What to do about a node of a quorum. */
+	final String ofNode;
 
-	private final String ofApplication;
+	/** What to do about the application's own Redis. */
+	final String ofApplication;
 
 	Unsuitability(String said, String problem, String ofNode, String ofApplication) {
 		this.said = Pattern.compile(said);
@@ -127,11 +130,6 @@ enum Unsuitability {
 		};
 	}
 
-	static boolean mayFollowAnAnswer(Throwable failure) {
-		Unsuitability found = of(failure);
-		return found != null && found.mayFollowAnAnswer();
-	}
-
 	/**
 	 * Whether another Sentinel may know better. Lettuce asks only the first it reaches.
 	 */
@@ -139,24 +137,10 @@ enum Unsuitability {
 		return this == NO_SENTINEL || this == NO_MASTER;
 	}
 
-	String problem() {
-		return this.problem;
-	}
-
 	/** What a message says after the text of the server. */
 	String advice(boolean isNode) {
 		return (this == COMMANDS) ? "This " + this.problem
 				: isNode ? this.ofNode : StringUtils.capitalize(this.ofApplication);
-	}
-
-	/** What to do about a node of a quorum. */
-	String remedyOfNode() {
-		return this.ofNode;
-	}
-
-	/** What to do about the application's own Redis. */
-	String remedyOfApplication() {
-		return this.ofApplication;
 	}
 
 }

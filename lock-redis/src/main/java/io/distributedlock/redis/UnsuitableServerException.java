@@ -29,7 +29,8 @@ public final class UnsuitableServerException extends LockStoreException {
 	}
 
 	/**
-	 * Recognize one.
+	 * Recognize one. A fail-over goes on, and a cluster may be about to heal; the rest
+	 * stays as it is.
 	 * @param setup what the store was made for
 	 * @param alone where the application's own Redis is, if it is a single server
 	 * @param sentinels how many Sentinels there are
@@ -39,33 +40,24 @@ public final class UnsuitableServerException extends LockStoreException {
 	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, int sentinels, Throwable failure) {
 		Unsuitability found = Unsuitability.of(failure);
 		NodeIdentity node = setup.node();
-		if (found == null || (node == null && alone.isEmpty() && !found.isLasting())) {
-			return null;
-		}
-		if (node != null) {
-			String primary = (found == Unsuitability.REPLICA) ? node.primary() : null;
-			return new UnsuitableServerException(
-					Kind.MISCONFIGURED, node.toString(), true, (primary != null)
-							? "is a replica of %s, which grants no locks".formatted(primary) : found.problem(),
-					found.remedyOfNode(), failure);
-		}
-		return ofApplication(found, setup.server().isEmpty() ? alone : setup.server(),
-				sentinels <= 1 || !found.isOfOneSentinel(), failure);
-	}
-
-	/**
-	 * A fail-over goes on, and a cluster may be about to heal; the rest stays as it is.
-	 */
-	private static @Nullable UnsuitableServerException ofApplication(Unsuitability found, String address,
-			boolean definite, Throwable failure) {
-		if (found == Unsuitability.CLUSTER && RedisFailures.isClusterDown(failure)) {
+		if (found == null) {
 			return null;
 		}
 		boolean isReplica = found == Unsuitability.REPLICA;
+		if (node != null) {
+			String problem = (isReplica && node.primary() != null)
+					? "is a replica of %s, which grants no locks".formatted(node.primary()) : found.problem;
+			return new UnsuitableServerException(Kind.MISCONFIGURED, node.toString(), true, problem, found.ofNode,
+					failure);
+		}
+		if (!found.isLasting() && (alone.isEmpty() || RedisFailures.isClusterDown(failure))) {
+			return null;
+		}
 		String problem = isReplica ? "answered that it is a read-only replica" : (found == Unsuitability.CLUSTER)
-				? "is a node of a Redis Cluster, and not all of its locks are there" : found.problem();
-		return new UnsuitableServerException(isReplica ? Kind.UNAVAILABLE : Kind.MISCONFIGURED, "Redis at " + address,
-				definite && !isReplica, problem, found.remedyOfApplication(), failure);
+				? "is a node of a Redis Cluster, and not all of its locks are there" : found.problem;
+		return new UnsuitableServerException(isReplica ? Kind.UNAVAILABLE : Kind.MISCONFIGURED,
+				"Redis at " + (setup.server().isEmpty() ? alone : setup.server()),
+				!isReplica && !(sentinels > 1 && found.isOfOneSentinel()), problem, found.ofApplication, failure);
 	}
 
 	/**

@@ -41,7 +41,7 @@ class RedisPermissionTests {
 			.filter((command) -> !NOT_NEEDED.equals(command))
 			.collect(Collectors.toSet());
 		assertThat(called).hasSizeGreaterThan(5);
-		try (InputStream probe = PermissionProbe.class.getResourceAsStream("probe.lua")) {
+		try (InputStream probe = SelfCheck.class.getResourceAsStream("probe.lua")) {
 			assertThat(commands(new String(probe.readAllBytes(), StandardCharsets.UTF_8)).collect(Collectors.toSet()))
 				.isEqualTo(called);
 		}

@@ -1,21 +1,16 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.UnsuitableServerException;
-import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +26,9 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private static final LockLog logger = LockLog.of(LockPermissionCheck.class);
 
-	static final String LATER = ". Whether its user may do what distributed locks need is checked before ";
-
-	private static final String UNTIL_THEN = ". Until it does, no lock is acquired";
+	static final String LATER = ". Whether it lets locks work is checked before ";
 
 	static final String PERMITTED = " answers now, and its user may do what distributed locks need: ";
-
-	private static final String NO_ANSWER = "no answer";
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -49,96 +40,49 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Map<RedisLockStore, CompletableFuture<Void>> checks = new LinkedHashMap<>();
-		this.stores.forEach((store) -> checks.put(store, store.checkPermissions()));
-		Budget budget = new Budget();
-		checks.forEach((store, check) -> report(store, await(check, budget)));
-	}
-
-	private void report(RedisLockStore store, @Nullable Unchecked unchecked) {
-		if (unchecked == null) {
-			return;
+		List<RedisLockStore> stores = this.stores.stream().toList();
+		List<CompletableFuture<Void>> checks = run(stores);
+		for (int i = 0; i < checks.size(); i++) {
+			report(stores.get(i), unchecked(stores.get(i).place(), checks.get(i)));
 		}
-		logger.warn(unchecked.describe(store.place()) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
-				+ "the first acquisition");
-		store.permitted().thenRun(() -> logger.info(store.place() + PERMITTED + "locks are acquired"));
 	}
 
-	/**
-	 * Stop the start if the check finds that something is missing.
-	 * @return why there is no result, if there is none
-	 */
-	static @Nullable Unchecked await(CompletableFuture<Void> check, Budget budget) {
+	private void report(RedisLockStore store, @Nullable String unchecked) {
+		if (unchecked != null) {
+			logger.warn(unchecked + LATER + "the first acquisition. Until it does, no lock is acquired");
+			store.permitted().thenRun(() -> logger.info(store.place() + PERMITTED + "locks are acquired"));
+		}
+	}
+
+	/** Check all at once, so that those that are silent cost their time once. */
+	static List<CompletableFuture<Void>> run(List<? extends RedisLockStore> stores) {
+		List<CompletableFuture<Void>> checks = stores.stream().map(RedisLockStore::checkPermissions).toList();
 		try {
-			check.get(budget.leftNanos(), TimeUnit.NANOSECONDS);
+			CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new))
+				.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
 		}
-		catch (ExecutionException ex) {
-			if (ex.getCause() instanceof LockStoreException failure
-					&& failure.getKind() == LockStoreException.Kind.MISCONFIGURED
-					&& (!(failure instanceof UnsuitableServerException unsuitable) || unsuitable.isDefinite())) {
-				throw failure;
-			}
-			return new Unchecked((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (TimeoutException ex) {
-			return new Unchecked(new TimeoutException(NO_ANSWER + " within " + InvalidSettingException.text(LONGEST)));
+		catch (ExecutionException | TimeoutException ignored) {
+			// Each check tells for itself.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		return null;
-	}
-
-	/** How long the start waits for all checks together. */
-	static final class Budget {
-
-		private final long start = System.nanoTime();
-
-		long leftNanos() {
-			return Math.max(0, LONGEST.toNanos() - (System.nanoTime() - this.start));
-		}
-
+		return checks;
 	}
 
 	/**
-	 * Why it is not known yet whether a server lets locks work.
-	 *
-	 * @param reason what was thrown
+	 * Stop the start if a check has found that something is missing.
+	 * @return why it has no result yet, a sentence without its full stop, or {@code null}
+	 * if it has one
 	 */
-	record Unchecked(Throwable reason) {
-
-		/**
-		 * The beginning of an error of the server, other than those of ciphers and
-		 * certificates.
-		 */
-		private static final Pattern ERROR = Pattern.compile("(?!PKIX|SSL|TLS)[A-Z]{3,} .*", Pattern.DOTALL);
-
-		/** Whether the server said something. */
-		boolean isAnswered() {
-			return causes().map(Throwable::getMessage)
-				.filter(Objects::nonNull)
-				.anyMatch((message) -> ERROR.matcher(message).matches());
+	static @Nullable String unchecked(String server, CompletableFuture<Void> check) {
+		Throwable failure = check.handle((nothing, thrown) -> thrown)
+			.getNow(new TimeoutException(server + ": no answer within " + InvalidSettingException.text(LONGEST)));
+		if (failure instanceof LockStoreException said && said.getKind() == LockStoreException.Kind.MISCONFIGURED
+				&& !(said instanceof UnsuitableServerException unsuitable && !unsuitable.isDefinite())) {
+			throw said;
 		}
-
-		private Stream<Throwable> causes() {
-			return Stream.iterate(this.reason, Objects::nonNull, Throwable::getCause);
-		}
-
-		/**
-		 * Describe it.
-		 * @param server which server
-		 * @return a sentence without its full stop
-		 */
-		String describe(String server) {
-			if (this.reason instanceof UnsuitableServerException unsuitable) {
-				return String.valueOf(unsuitable.getMessage());
-			}
-			String said = RedisErrors.deepestMessage(this.reason);
-			String what = isAnswered() ? " answered with an error (" + said + ")"
-					: said.startsWith(NO_ANSWER) ? ": " + said : " does not answer (" + said + ")";
-			return server + what;
-		}
-
+		return (failure != null) ? failure.getMessage() : null;
 	}
 
 }

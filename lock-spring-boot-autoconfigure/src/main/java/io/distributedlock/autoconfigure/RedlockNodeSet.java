@@ -1,14 +1,13 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.autoconfigure.LockPermissionCheck.Unchecked;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.RedisNodeAddress;
@@ -99,32 +98,27 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		return this.nodes;
 	}
 
-	/** Together, so that those that are down cost their time once. */
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<CompletableFuture<Void>> checks = this.nodes.stream().map(RedisQuorumNode::checkPermissions).toList();
-		Map<Integer, Unchecked> unchecked = new TreeMap<>();
-		LockPermissionCheck.Budget budget = new LockPermissionCheck.Budget();
+		List<CompletableFuture<Void>> checks = LockPermissionCheck.run(this.nodes);
+		Map<RedisQuorumNode, String> unchecked = new LinkedHashMap<>();
 		for (int i = 0; i < checks.size(); i++) {
-			Unchecked result = await(i, checks.get(i), budget);
-			if (result != null) {
-				unchecked.put(i, result);
+			String why = unchecked(i, checks.get(i));
+			if (why != null) {
+				unchecked.put(this.nodes.get(i), why);
 			}
 		}
 		for (int i = 0; i < this.nodes.size(); i++) {
 			requireVote(i, this.nodes.get(i));
 		}
 		AtomicInteger usable = new AtomicInteger(this.nodes.size() - unchecked.size());
-		unchecked.forEach((index, result) -> {
-			String name = this.nodes.get(index).name();
-			logger.warn(result.describe(name) + LockPermissionCheck.LATER + "it grants a lock; until then "
-					+ nodes(usable.get()));
-		});
+		unchecked.values()
+			.forEach((why) -> logger
+				.warn(why + LockPermissionCheck.LATER + "it grants a lock; until then " + nodes(usable.get())));
 		unchecked.keySet()
-			.forEach((index) -> this.nodes.get(index)
-				.permitted()
-				.thenRun(() -> logger.info(this.nodes.get(index).name() + LockPermissionCheck.PERMITTED
-						+ nodes(usable.incrementAndGet()))));
+			.forEach((node) -> node.permitted()
+				.thenRun(() -> logger
+					.info(node.name() + LockPermissionCheck.PERMITTED + nodes(usable.incrementAndGet()))));
 	}
 
 	private String nodes(int usable) {
@@ -132,9 +126,9 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 				this.nodes.size() / 2 + 1);
 	}
 
-	private @Nullable Unchecked await(int index, CompletableFuture<Void> check, LockPermissionCheck.Budget budget) {
+	private @Nullable String unchecked(int index, CompletableFuture<Void> check) {
 		try {
-			return LockPermissionCheck.await(check, budget);
+			return LockPermissionCheck.unchecked(this.nodes.get(index).name(), check);
 		}
 		catch (UnsuitableServerException ex) {
 			throw refusal(index, ex.getProblem(), ex.getRemedy(), ex);
