@@ -88,8 +88,8 @@ final class SelfCheck implements AutoCloseable {
 	/** Completes when a check has found nothing missing. */
 	final CompletableFuture<Void> permitted = new CompletableFuture<>();
 
-	/** Guarded by this. */
-	private @Nullable CompletableFuture<Void> running;
+	/** The check that was begun last. Guarded by this. */
+	private @Nullable CompletableFuture<Void> last;
 
 	/** What the server says about each rule that is missing. Confined to the thread. */
 	private final Map<String, String> refused = new LinkedHashMap<>();
@@ -104,37 +104,31 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/** Check now. Calls at the same time share one check. */
-	CompletableFuture<Void> run() {
-		CompletableFuture<Void> check = new CompletableFuture<>();
-		synchronized (this) {
-			if (this.running != null) {
-				return this.running;
-			}
-			this.passed = false;
-			this.running = check;
+	synchronized CompletableFuture<Void> run() {
+		if (this.last != null && !this.last.isDone()) {
+			return this.last;
 		}
+		this.passed = false;
+		CompletableFuture<Void> check = new CompletableFuture<>();
+		this.last = check;
 		try {
-			this.thread.execute(() -> settle(check, failure()));
+			this.thread.execute(() -> end(check, failure()));
 		}
 		catch (RejectedExecutionException ex) {
-			settle(check, new IllegalStateException("The lock store is closed", ex));
+			end(check, new IllegalStateException("The lock store is closed", ex));
 		}
 		return check;
 	}
 
 	@SuppressWarnings("NullAway")
-	private void settle(CompletableFuture<Void> check, @Nullable Throwable failure) {
-		synchronized (this) {
-			this.running = null;
-			this.passed = failure == null;
-		}
-		if (failure == null) {
-			check.complete(null);
-			this.permitted.complete(null);
-		}
-		else {
+	private void end(CompletableFuture<Void> check, @Nullable Throwable failure) {
+		if (failure != null) {
 			check.completeExceptionally(failure);
+			return;
 		}
+		this.passed = true;
+		check.complete(null);
+		this.permitted.complete(null);
 	}
 
 	private @Nullable Throwable failure() {
@@ -200,7 +194,8 @@ final class SelfCheck implements AutoCloseable {
 
 	/** See whether a failure that says nothing is one of TLS. */
 	private void requireSameTls(Throwable failure) {
-		String seen = (this.server.met || Unsuitability.of(failure) != null) ? null : TlsProbe.look(this.driver);
+		String seen = (this.server.met || Unsuitability.of(failure) != null) ? null
+				: PortProbe.mistakeInTls(this.driver);
 		if (seen != null) {
 			throw new IllegalStateException(seen, failure);
 		}

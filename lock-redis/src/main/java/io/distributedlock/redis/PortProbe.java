@@ -6,15 +6,10 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Objects;
 
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distributedlock.redis.driver.RedisDriver;
@@ -23,15 +18,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisNode;
 
 /**
- * Looks at the ports of servers to which no connection could be made, and that did not
- * say why: a server with TLS hangs up on a client without, and one without waits for the
- * rest of what it takes for a command. Blocks.
+ * Looks at the ports of servers to which there is no connection yet, without the driver.
+ * Shows mistakes in TLS, of which the driver is told nothing: a server with TLS hangs up
+ * on a client without, and one without waits for the rest of what it takes for a command.
+ * Blocks.
  */
-final class TlsProbe {
+final class PortProbe {
 
 	private static final int PATIENCE_MILLIS = 500;
 
 	private static final byte[] PING = "PING\r\n".getBytes(StandardCharsets.US_ASCII);
+
+	/** The first message of a client with TLS 1.2 that knows three cipher suites. */
+	private static final byte[] HELLO = HexFormat.of()
+		.parseHex("16030100310100002d0303" + "00".repeat(32) + "000006c02fc02b009c0100");
 
 	/** Begins an alert of TLS. */
 	private static final int ALERT = 21;
@@ -39,11 +39,11 @@ final class TlsProbe {
 	/** Begins an answer to a handshake. */
 	private static final int HANDSHAKE = 22;
 
-	private TlsProbe() {
+	private PortProbe() {
 	}
 
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */
-	static @Nullable String look(RedisDriver driver) {
+	static @Nullable String mistakeInTls(RedisDriver driver) {
 		String first = null;
 		for (RedisNode server : driver.target().entries()) {
 			String seen = driver.target().tls() ? lookWithTls(driver, server) : lookWithoutTls(server);
@@ -56,7 +56,7 @@ final class TlsProbe {
 	}
 
 	private static @Nullable String lookWithoutTls(RedisNode server) {
-		int answer = firstByte(server, hello(server));
+		int answer = firstByte(server, HELLO);
 		return (answer == ALERT || answer == HANDSHAKE) ? "LOCKTLS The server answers a handshake" : null;
 	}
 
@@ -81,20 +81,6 @@ final class TlsProbe {
 		socket.setSoTimeout(PATIENCE_MILLIS);
 		socket.connect(new InetSocketAddress(server.getHost(), port(server)), PATIENCE_MILLIS);
 		return socket;
-	}
-
-	/** The first message of a client with TLS, nothing where this JVM has none. */
-	private static byte[] hello(RedisNode server) {
-		try {
-			SSLEngine engine = SSLContext.getDefault().createSSLEngine(server.getHost(), port(server));
-			engine.setUseClientMode(true);
-			ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-			engine.wrap(ByteBuffer.allocate(0), hello);
-			return Arrays.copyOf(hello.array(), hello.position());
-		}
-		catch (SSLException | NoSuchAlgorithmException ex) {
-			return new byte[0];
-		}
 	}
 
 	/** What the server says of this client. */
