@@ -37,8 +37,6 @@ import static org.mockito.Mockito.mock;
 @Execution(ExecutionMode.CONCURRENT)
 class SelfCheckTests {
 
-	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS;
-
 	private final Deque<String> refusals = new ArrayDeque<>();
 
 	private final AtomicInteger contacts = new AtomicInteger();
@@ -50,10 +48,12 @@ class SelfCheckTests {
 
 	private final RedisDriver driver = mock(RedisDriver.class);
 
-	private final LockServer server = WireCommand.server(SETTINGS);
+	private final SelfCheck check = check(StoreUnderTest.PATIENT);
 
-	private final SelfCheck check = new SelfCheck(this.driver, SETTINGS, RedisSetup.ofApplication(SETTINGS, false),
-			new Server(), this.server);
+	private SelfCheck check(RedisStoreSettings settings) {
+		return new SelfCheck(this.driver, settings, RedisSetup.ofApplication(settings, false), new Server(),
+				WireCommand.server(settings));
+	}
 
 	@BeforeEach
 	void serverHasAllCommands() {
@@ -104,7 +104,9 @@ class SelfCheckTests {
 	@Test
 	void checkWhenTheServerStaysSilentWithdrawsItsCommand() {
 		this.silent = true;
-		assertThat(this.check.run()).failsWithin(Patience.CEILING);
+		try (SelfCheck impatient = check(RedisStoreSettings.DEFAULTS)) {
+			assertThat(impatient.run()).failsWithin(Patience.CEILING);
+		}
 		assertThat(this.unanswered).isCancelled();
 	}
 
