@@ -13,6 +13,7 @@ import java.util.Objects;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisNode;
@@ -25,7 +26,7 @@ import org.springframework.data.redis.connection.RedisNode;
  */
 final class PortProbe {
 
-	private static final int PATIENCE_MILLIS = 500;
+	private static final int PATIENCE_MILLIS = 2_000;
 
 	private static final byte[] PING = "PING\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -40,6 +41,11 @@ final class PortProbe {
 	private static final int HANDSHAKE = 22;
 
 	private PortProbe() {
+	}
+
+	/** Whether any of the servers that are connected to first says anything. */
+	static boolean isResponding(RedisTarget target) {
+		return target.entries().stream().anyMatch((server) -> firstByte(server, target.tls() ? HELLO : PING) >= 0);
 	}
 
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */

@@ -150,6 +150,16 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	}
 
 	/**
+	 * Look whether Redis says anything to a connection that is opened without the driver
+	 * and for this alone. Where it does, and a check takes long, this process may be the
+	 * slow one. Blocks, at most for a few seconds for each server that is configured.
+	 * @return whether a server says anything
+	 */
+	public boolean isResponding() {
+		return PortProbe.isResponding(this.driver.target());
+	}
+
+	/**
 	 * The first check that finds nothing missing, also one that an acquisition made.
 	 * @return completes with that check; never fails
 	 */

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
@@ -18,9 +20,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Stops the start of an application whose Redis user may not do what locks need. Waits
- * for the first connection and for the check, but no longer than a few seconds in all,
- * and goes on where Redis cannot be asked: then the first acquisition checks.
+ * Stops the start of an application whose Redis user may not do what locks need. Waits a
+ * few seconds for the first connection and for the check, and longer only where Redis
+ * says something and this process is the slow one. Goes on where Redis cannot be asked:
+ * then the first acquisition checks.
  */
 final class LockPermissionCheck implements SmartInitializingSingleton {
 
@@ -31,6 +34,9 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	static final String PERMITTED = " answers now, and its user may do what distributed locks need: ";
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
+
+	/** For a process that has hardly any processor time to load the driver. */
+	private static final Duration LONGEST_WHEN_ANSWERED = Duration.ofSeconds(25);
 
 	private final ObjectProvider<RedisLockStore> stores;
 
@@ -57,9 +63,17 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	/** Check all at once, so that those that are silent cost their time once. */
 	static List<CompletableFuture<Void>> run(List<? extends RedisLockStore> stores) {
 		List<CompletableFuture<Void>> checks = stores.stream().map(RedisLockStore::checkPermissions).toList();
+		await(checks.stream(), LONGEST);
+		await(IntStream.range(0, checks.size())
+			.filter((i) -> !checks.get(i).isDone() && stores.get(i).isResponding())
+			.mapToObj(checks::get), LONGEST_WHEN_ANSWERED);
+		return checks;
+	}
+
+	private static void await(Stream<CompletableFuture<Void>> checks, Duration longest) {
 		try {
 			CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new))
-				.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+				.get(longest.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException | TimeoutException ignored) {
 			// Each check tells for itself.
@@ -67,7 +81,6 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		return checks;
 	}
 
 	/**

@@ -3,14 +3,21 @@ package io.distributedlock.autoconfigure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.test.store.Patience;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.SocketAddressResolver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,10 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -137,7 +146,8 @@ class LockPermissionCheckIntegrationTests {
 	@CsvSource({ "lettuce, 2500", "jedis, 1500" })
 	void startWhenTheFirstConnectionIsSlowWaitsForIt(String client, long millis, CapturedOutput output) {
 		try (RedisLink slow = RedisLink.to(server.host(), server.port())) {
-			CompletableFuture<Integer> connections = slow.answerLate(Duration.ofMillis(millis));
+			CompletableFuture<Integer> connections = slow.answerLate(Duration.ofMillis(millis))
+				.whenComplete((count, ex) -> slow.answerLate(Duration.ZERO));
 			try (ConfigurableApplicationContext context = application().run("--spring.data.redis.host=127.0.0.1",
 					"--spring.data.redis.port=" + slow.port(), "--spring.data.redis.client-type=" + client)) {
 				assertThat(connections).isCompletedWithValue(1);
@@ -147,9 +157,51 @@ class LockPermissionCheckIntegrationTests {
 		assertThat(output).doesNotContain("no answer", "checked before the first acquisition");
 	}
 
+	/**
+	 * A process with hardly any processor time takes seconds to load the driver. It said
+	 * that Redis does not answer, and its first locks failed.
+	 */
+	@Test
+	void startWhenTheDriverIsSlowAndRedisAnswersWaitsForIt(CapturedOutput output) {
+		SlowDriver.pings = pings();
+		SpringApplication application = application();
+		application.addPrimarySources(List.of(SlowDriver.class));
+		application.run("--spring.data.redis.host=" + server.host(), "--spring.data.redis.port=" + server.port())
+			.close();
+		assertThat(output).doesNotContain("no answer", "checked before the first acquisition");
+	}
+
+	/** How often the server was asked whether it lives. */
+	private static String pings() {
+		Matcher calls = Pattern.compile("cmdstat_ping:calls=(\\d+)")
+			.matcher(server.ask("INFO", "commandstats").toString());
+		return calls.find() ? calls.group(1) : "0";
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Locks {
+
+	}
+
+	/** Connects only when the start has looked whether Redis answers. */
+	@Configuration(proxyBeanMethods = false)
+	static class SlowDriver {
+
+		private static volatile String pings;
+
+		@Bean
+		ClientResourcesBuilderCustomizer slowResolver() {
+			return (resources) -> resources.socketAddressResolver(new SocketAddressResolver() {
+
+				@Override
+				public SocketAddress resolve(RedisURI server) {
+					Patience.await().until(() -> !pings().equals(pings));
+					return super.resolve(server);
+				}
+
+			});
+		}
 
 	}
 
