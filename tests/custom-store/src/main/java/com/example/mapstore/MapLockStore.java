@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MapLockStore extends CompareAndSwapLockStore {
 
+	/** The clock of the map, which is that of this process: a database has its own. */
+	private static final long ORIGIN = System.nanoTime();
+
 	private final LockMap map;
 
 	private volatile String instance = "";
@@ -25,9 +28,10 @@ public final class MapLockStore extends CompareAndSwapLockStore {
 
 	@Override
 	protected CompletableFuture<Stored> read(LockKey key) {
-		return CompletableFuture.completedFuture(new Stored(this.map.read(key), System.nanoTime() / 1000));
+		return CompletableFuture.completedFuture(new Stored(this.map.read(key), (System.nanoTime() - ORIGIN) / 1000));
 	}
 
+	/** The map forgets nothing: a database would, after the lifetime. */
 	@Override
 	protected CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
 			Duration lifetime) {
