@@ -39,6 +39,14 @@ public interface LeaseLock extends Lock {
 	void lock(Duration ttl);
 
 	/**
+	 * Try once to acquire the lock, whatever wait is configured; not interruptible.
+	 * @return whether the lock was acquired
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	@Override
+	boolean tryLock();
+
+	/**
 	 * Wait for the lock within a total budget.
 	 * @param wait the budget; zero and less try once
 	 * @return whether the lock was acquired

@@ -73,21 +73,16 @@ public interface LockRegistry {
 	Lease acquire(LockRequest request);
 
 	/**
-	 * As {@link #acquire}, and throws what that throws, but returns nothing instead of
+	 * Try once to acquire a lock, or for as long as the request itself
+	 * {@linkplain LockRequest#waitFor says}: the {@code wait} of a profile and of the
+	 * configuration does not count. Throws what {@link #acquire} throws, but for
 	 * {@link LockNotAcquiredException}.
 	 * @param request what to lock and how
-	 * @return the lease, to be closed, or empty if the lock stayed taken
+	 * @return the lease, to be closed, or empty if the lock is taken
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode: that is not "busy", since waiting could never help
 	 */
-	default Optional<Lease> tryAcquire(LockRequest request) {
-		try {
-			return Optional.of(acquire(request));
-		}
-		catch (LockNotAcquiredException ex) {
-			return Optional.empty();
-		}
-	}
+	Optional<Lease> tryAcquire(LockRequest request);
 
 	/**
 	 * Ask for a lock without blocking. Cancelling the future of the stage abandons the

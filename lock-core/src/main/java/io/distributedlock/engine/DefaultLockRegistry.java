@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -15,6 +16,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
@@ -204,8 +206,22 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	@Override
 	public Lease acquire(LockRequest request) {
+		return acquire(request, false);
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(LockRequest request) {
 		try {
-			return acquireInterruptibly(request);
+			return Optional.of(acquire(request, true));
+		}
+		catch (LockNotAcquiredException ex) {
+			return Optional.empty();
+		}
+	}
+
+	private Lease acquire(LockRequest request, boolean trying) {
+		try {
+			return acquireInterruptibly(request, trying);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -213,18 +229,25 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		}
 	}
 
-	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+	/**
+	 * Acquire for a thread that waits.
+	 * @param request what to lock and how
+	 * @param trying whether to try once where the request itself does not say how long to
+	 * wait
+	 * @return the lease
+	 */
+	Lease acquireInterruptibly(LockRequest request, boolean trying) throws InterruptedException {
 		if (TemplateLease.isRequested(request)) {
-			return take(request);
+			return take(request, trying);
 		}
 		String place = this.engine.leaks.sample();
-		return this.engine.leaks.tracked(take(request), place);
+		return this.engine.leaks.tracked(take(request, trying), place);
 	}
 
-	private Lease take(LockRequest request) throws InterruptedException {
+	private Lease take(LockRequest request, boolean trying) throws InterruptedException {
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
-		long deadline = Waiter.deadline(now, terms.waitFor());
+		long deadline = Waiter.deadline(now, trying ? requested(request) : terms.waitFor());
 		if (request.keys().size() == 1) {
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
@@ -232,6 +255,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		ObservedCall call = ObservedCall.begin(this.observer, request, terms, now);
 		return (call != null) ? call.run(() -> takeAll(request, terms, now, deadline))
 				: takeAll(request, terms, now, deadline);
+	}
+
+	private static Duration requested(LockRequest request) {
+		Duration wait = request.options().waitFor();
+		return (wait != null) ? wait : Duration.ZERO;
 	}
 
 	private Lease takeAll(LockRequest request, LockTerms terms, long now, long deadline) throws InterruptedException {

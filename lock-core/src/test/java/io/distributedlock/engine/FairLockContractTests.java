@@ -179,7 +179,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			CompletableFuture<Lease> cancelled = ask(patient, fair());
 			Future<?> interrupted = this.threads.submit(() -> {
 				try {
-					patient.acquireInterruptibly(fair());
+					patient.acquireInterruptibly(fair(), false);
 					throw new AssertionError("Not interrupted");
 				}
 				catch (InterruptedException ex) {

@@ -142,7 +142,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			worker.interrupt();
 		});
 		try {
-			Lease lease = registry.acquireInterruptibly(request);
+			Lease lease = registry.acquireInterruptibly(request, false);
 			lease.close();
 			this.acquired.incrementAndGet();
 		}

@@ -1,9 +1,12 @@
 package io.distributedlock.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +16,12 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -76,6 +84,68 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 			});
 		assertThat(held.isHeld()).isTrue();
 		assertThat(this.here.engine().queues.size()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "patient" })
+	void tryAcquireWhenBusyMakesOneAttemptAndLeavesNoEntry(String name) {
+		LockRequest plain = LockRequest.of(this.key).name(name);
+		LockRequest several = LockRequest.of(this.key, this.key + "-2").name(name);
+		Lease held = this.there.acquire(plain);
+		AtomicInteger attempts = new AtomicInteger();
+		try (DefaultLockRegistry waiting = registry(counting(attempts), LONG)) {
+			for (LockRequest request : List.of(plain, plain.mode(this.locks.queued()), several)) {
+				attempts.set(0);
+				assertThat(waiting.tryAcquire(request)).isEmpty();
+				assertThat(attempts).as("%s", request).hasValue(1);
+				assertThat(waiting.inspect(name, this.key).waiting()).as("%s", request).isZero();
+			}
+			assertThat(waiting.engine().queues.size()).isZero();
+		}
+		assertThat(held.isHeld()).isTrue();
+	}
+
+	@Test
+	void tryAcquireWhenBusyHereIsEmptyAtOnce() {
+		AtomicInteger attempts = new AtomicInteger();
+		try (DefaultLockRegistry waiting = registry(counting(attempts), LONG);
+				Lease held = waiting.acquire(LockRequest.of(this.key))) {
+			assertThat(waiting.tryAcquire(LockRequest.of(this.key))).isEmpty();
+			assertThat(attempts).as("only that of the holder").hasValue(1);
+			assertThat(held.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "patient" })
+	void tryAcquireWaitsAsLongAsItsRequestSays(String name) throws Exception {
+		LockRequest request = LockRequest.of(this.key).name(name);
+		Lease held = this.there.acquire(request);
+		try (DefaultLockRegistry hasty = registry(createStore(), Duration.ZERO)) {
+			assertThat(hasty.tryAcquire(request.waitFor(IN_VAIN))).isEmpty();
+			Future<Optional<Lease>> waiting = this.threads.submit(() -> hasty.tryAcquire(request.waitFor(LONG)));
+			await().until(() -> isWaiting(hasty, 1));
+			held.close();
+			assertThat(waiting.get()).hasValueSatisfying(Lease::close);
+		}
+	}
+
+	/** A registry whose configuration says everywhere how long to wait. */
+	private DefaultLockRegistry registry(LockStore store, Duration wait) {
+		LockOptions options = LockOptions.NONE.withWaitFor(wait);
+		return new DefaultLockRegistry(store, new LockProfiles(options, Map.of("patient", options)),
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+	}
+
+	private LockStore counting(AtomicInteger attempts) {
+		LockStore store = createStore();
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals("acquire")) {
+						attempts.incrementAndGet();
+					}
+					return method.invoke(store, arguments);
+				});
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
@@ -97,6 +98,11 @@ class NamedLockTests {
 		@Override
 		public LeaseLock getLock(String name, String key) {
 			return this.delegate.getLock(name, key);
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			return this.delegate.tryAcquire(request);
 		}
 
 		@Override

@@ -404,7 +404,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		cancelled.cancel(true);
 		Thread interrupted = new Thread(() -> {
 			try {
-				this.there.acquireInterruptibly(read().waitFor(LONG));
+				this.there.acquireInterruptibly(read().waitFor(LONG), false);
 			}
 			catch (InterruptedException ignored) {
 				// As it should be.

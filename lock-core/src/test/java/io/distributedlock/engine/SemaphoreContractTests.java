@@ -201,7 +201,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		awaitWaiting(this.here, 1);
 		Future<?> interrupted = this.threads.submit(() -> {
 			try {
-				this.here.acquireInterruptibly(permit(1));
+				this.here.acquireInterruptibly(permit(1), false);
 				throw new AssertionError("Not interrupted");
 			}
 			catch (InterruptedException ex) {

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -304,6 +305,11 @@ class LockInterceptorConfigurationTests {
 
 		@Override
 		public LeaseLock getLock(String name, String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
 			throw new UnsupportedOperationException();
 		}
 

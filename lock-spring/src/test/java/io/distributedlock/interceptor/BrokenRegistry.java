@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
@@ -13,6 +14,11 @@ record BrokenRegistry(LockStoreException.Kind kind) implements LockRegistry {
 
 	@Override
 	public LeaseLock getLock(String name, String key) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(LockRequest request) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -300,6 +301,11 @@ class FencingTokenTests {
 
 		@Override
 		public LeaseLock getLock(String name, String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
 			throw new UnsupportedOperationException();
 		}
 

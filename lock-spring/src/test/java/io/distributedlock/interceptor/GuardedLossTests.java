@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -198,6 +199,11 @@ class GuardedLossTests {
 
 		@Override
 		public LeaseLock getLock(String name, String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -267,6 +268,11 @@ class GuardedReactiveTests {
 
 		@Override
 		public LeaseLock getLock(String name, String key) {
+			throw this.failure;
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
 			throw this.failure;
 		}
 

@@ -4,6 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -138,6 +139,11 @@ class LockModeDeclarationTests {
 		@Override
 		public LeaseLock getLock(String name, String key) {
 			throw new AssertionError("never asked for " + key);
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			throw new AssertionError("never asked for " + request.keys());
 		}
 
 		@Override

@@ -256,6 +256,11 @@ class RepeatedLockTests {
 		}
 
 		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			return this.delegate.tryAcquire(request);
+		}
+
+		@Override
 		public CompletionStage<Lease> acquireAsync(LockRequest request) {
 			return this.delegate.acquireAsync(request);
 		}

@@ -1,6 +1,7 @@
 package io.distributedlock.reactive;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +125,11 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 				ConcurrentReactiveTransactionTests.this.allAsked.tryEmitEmpty();
 			}
 			return asked;
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			return this.registry.tryAcquire(request);
 		}
 
 		@Override

@@ -1,5 +1,6 @@
 package io.distributedlock.reactive;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -23,6 +24,11 @@ class ReactiveGivingUpTests {
 		@Override
 		public LeaseLock getLock(String name, String key) {
 			throw new UnsupportedOperationException(key);
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			throw new UnsupportedOperationException(request.toString());
 		}
 
 		@Override
