@@ -43,31 +43,41 @@ public final class LockRequest {
 	}
 
 	/**
-	 * A request for one key.
+	 * A request for one key without a name.
 	 * @param key the key, not blank
 	 * @return the request
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(List.of(requireKey(key)), "", LockOptions.NONE, null, false);
+		return of("", key);
+	}
+
+	/**
+	 * A request for one key in a namespace, as
+	 * {@link LockRegistry#getLock(String, String)} has them. Several keys are
+	 * {@link #ofAll(String...)}.
+	 * @param name the name, or an empty string for none
+	 * @param key the key, not blank
+	 * @return the request
+	 */
+	public static LockRequest of(String name, String key) {
+		return new LockRequest(List.of(requireKey(key)), requireName(name), LockOptions.NONE, null, false);
 	}
 
 	/**
 	 * A request for several keys, taken together: all or none. Duplicates are dropped and
 	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
+	 * They have no name, unless {@link #name} gives them one.
 	 * <p>
 	 * A release wakes one waiting instance. If that wants several keys and finds another
 	 * of them busy, it does not pass the wake-up on: other waiters for the free key take
 	 * it with their next attempt, within about a second.
-	 * <p>
-	 * The first argument is a key as well, and not a name: the lock {@code 42} of the
-	 * name {@code orders} is {@code of("42").name("orders")}.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
 	 * that differ
 	 */
-	public static LockRequest of(String... keys) {
-		return of(Arrays.asList(keys));
+	public static LockRequest ofAll(String... keys) {
+		return ofAll(Arrays.asList(keys));
 	}
 
 	/**
@@ -78,7 +88,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
 	 * that differ
 	 */
-	public static LockRequest of(Collection<String> keys) {
+	public static LockRequest ofAll(Collection<String> keys) {
 		if (keys == null || keys.isEmpty()) {
 			throw new IllegalArgumentException("A lock needs at least one key");
 		}
@@ -99,16 +109,20 @@ public final class LockRequest {
 		return key;
 	}
 
+	private static String requireName(@Nullable String name) {
+		if (name == null) {
+			throw new IllegalArgumentException("The name of a lock must not be null: no name is an empty string");
+		}
+		return name;
+	}
+
 	/**
 	 * Put the keys into a namespace, which is also the name of a tuning profile.
 	 * @param name the name, or an empty string for none
 	 * @return a new request
 	 */
 	public LockRequest name(String name) {
-		if (name == null) {
-			throw new IllegalArgumentException("The name of a lock must not be null: no name is an empty string");
-		}
-		return new LockRequest(this.keys, name, this.options, this.owner, this.ofTemplate);
+		return new LockRequest(this.keys, requireName(name), this.options, this.owner, this.ofTemplate);
 	}
 
 	/**

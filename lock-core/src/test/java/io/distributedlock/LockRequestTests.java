@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class LockRequestTests {
 
-	private static final LockRequest REQUEST = LockRequest.of("pdf").name("exports");
+	private static final LockRequest REQUEST = LockRequest.of("exports", "pdf");
 
 	/** It became a semaphore, or stayed a request that failed later. */
 	@ParameterizedTest
@@ -38,12 +38,34 @@ class LockRequestTests {
 		assertThat(REQUEST.permits(3).mode(LockMode.SEMAPHORE).options().permits()).isEqualTo(3);
 	}
 
+	/** Two strings were two keys, where every other method has the name first. */
+	@Test
+	void twoStringsAreTheNameAndTheKeyAsThoseOfALock() {
+		LockRequest request = LockRequest.of("orders", "42");
+		assertThat(request.name()).isEqualTo("orders");
+		assertThat(request.keys()).containsExactly("42");
+		assertThat(LockRequest.of("", "42")).hasToString(LockRequest.of("42").toString());
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of((String) null, "42"))
+			.withMessageContaining("no name is an empty string");
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("orders", " "))
+			.withMessageContaining("key of a lock must not be null or blank");
+	}
+
+	@Test
+	void severalKeysHaveANameOnlyByWhatGivesThemOne() {
+		LockRequest request = LockRequest.ofAll("b", "a", "b");
+		assertThat(request.name()).isEmpty();
+		assertThat(request.keys()).containsExactly("a", "b");
+		assertThat(request.name("orders").name()).isEqualTo("orders");
+		assertThat(LockRequest.ofAll(List.of("b", "a")).keys()).containsExactly("a", "b");
+	}
+
 	@Test
 	void keysMayBeAsManyAsTheLimitSaysDuplicatesAside() {
 		List<String> most = keys(LockRequest.MAX_KEYS);
-		assertThat(LockRequest.of(most).keys()).hasSize(LockRequest.MAX_KEYS);
+		assertThat(LockRequest.ofAll(most).keys()).hasSize(LockRequest.MAX_KEYS);
 		List<String> twice = Stream.concat(most.stream(), most.stream()).toList();
-		assertThat(LockRequest.of(twice).keys()).hasSize(LockRequest.MAX_KEYS);
+		assertThat(LockRequest.ofAll(twice).keys()).hasSize(LockRequest.MAX_KEYS);
 	}
 
 	/** Of 65,536 keys none was locked, and of 70,000 the first 4,464. */
@@ -51,8 +73,8 @@ class LockRequestTests {
 	@ValueSource(ints = { LockRequest.MAX_KEYS + 1, 65_536, 70_000 })
 	void keysThatAreTooManyAreRefusedByNameWithTheRemedy(int count) {
 		List<String> keys = keys(count);
-		for (ThrowingCallable request : List.<ThrowingCallable>of(() -> LockRequest.of(keys),
-				() -> LockRequest.of(keys.toArray(String[]::new)))) {
+		for (ThrowingCallable request : List.<ThrowingCallable>of(() -> LockRequest.ofAll(keys),
+				() -> LockRequest.ofAll(keys.toArray(String[]::new)))) {
 			assertThatIllegalArgumentException().isThrownBy(request)
 				.withMessageContainingAll("1000 keys (LockRequest.MAX_KEYS)", "has " + count + ", 'k0' among them",
 						"do the work in portions");

@@ -51,7 +51,7 @@ public class InterceptionBenchmark {
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	private final LockRequest request = LockRequest.of("order:42").name("orders").ownedByCurrentThread();
+	private final LockRequest request = LockRequest.of("orders", "order:42").ownedByCurrentThread();
 
 	private final Order order = new Order("order:42");
 

@@ -23,7 +23,7 @@ final class LockKeys {
 	}
 
 	static LockKey of(String name, String key) {
-		return of(LockRequest.of(key).name(name)).get(0);
+		return of(LockRequest.of(name, key)).get(0);
 	}
 
 	/**

@@ -81,7 +81,7 @@ class CallbackStarvationTests {
 	/** The second key was asked for on a callback thread. */
 	@Test
 	void requestOfSeveralKeysTakesThemAll() {
-		acquireAsync(LockRequest.of("a", "b", "c"));
+		acquireAsync(LockRequest.ofAll("a", "b", "c"));
 		await().untilAsserted(() -> assertThat(this.store.isLocked("c")).isTrue());
 	}
 
@@ -89,7 +89,7 @@ class CallbackStarvationTests {
 	@Test
 	void requestOfSeveralKeysThatTimesOutReleasesTheKeysItHas() {
 		try (Lease busy = this.other.acquire(LockRequest.of("b"))) {
-			acquireAsync(LockRequest.of("a", "b").waitFor(Duration.ofMillis(500)));
+			acquireAsync(LockRequest.ofAll("a", "b").waitFor(Duration.ofMillis(500)));
 			await().until(() -> this.store.sent(Command.ACQUIRE) > CALLBACK_THREADS + 1);
 			await().untilAsserted(() -> assertThat(this.store.isLocked("a")).isFalse());
 			assertThat(busy.isHeld()).isTrue();
@@ -100,7 +100,7 @@ class CallbackStarvationTests {
 	@Test
 	void requestOfSeveralKeysThatIsCancelledReleasesTheKeysItHas() {
 		try (Lease busy = this.other.acquire(LockRequest.of("b"))) {
-			CompletableFuture<Lease> future = acquireAsync(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(30)));
+			CompletableFuture<Lease> future = acquireAsync(LockRequest.ofAll("a", "b").waitFor(Duration.ofSeconds(30)));
 			await().until(() -> this.store.sent(Command.ACQUIRE) > CALLBACK_THREADS + 1);
 			assertThat(future.cancel(true)).isTrue();
 			await().untilAsserted(() -> assertThat(this.store.isLocked("a")).isFalse());

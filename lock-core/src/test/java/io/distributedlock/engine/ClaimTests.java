@@ -367,7 +367,7 @@ class ClaimTests {
 	void sharedLocksAndSetsHaveNoClaim() {
 		this.here.store.takeTogether();
 		this.there.acquire(request()).join();
-		this.here.acquire(LockRequest.of("a", "b").waitFor(LONG));
+		this.here.acquire(LockRequest.ofAll("a", "b").waitFor(LONG));
 		this.here.acquire(request().mode(LockMode.FAIR));
 		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim).containsOnly(Duration.ZERO);
 	}

@@ -163,7 +163,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 	void oneKeyOfASetIsForTheNextWaiter(Way way, boolean waiterHere, boolean renewed) throws Exception {
 		begin(way);
 		String other = this.key + "-2";
-		Lease set = this.here.acquire(LockRequest.of(this.key, other)
+		Lease set = this.here.acquire(LockRequest.ofAll(this.key, other)
 			.ttl(ENDLESS)
 			.renew(renewed)
 			.waitFor(Patience.CEILING)
@@ -181,7 +181,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 	void wholeSetIsForTheNextWaiter(Way way, boolean waiterHere, boolean renewed) throws Exception {
 		begin(way);
 		List<String> keys = List.of(this.key, this.key + "-2");
-		LockRequest wanted = LockRequest.of(keys).waitFor(Patience.CEILING);
+		LockRequest wanted = LockRequest.ofAll(keys).waitFor(Patience.CEILING);
 		Lease set = this.here.acquire(wanted.ttl(ENDLESS).renew(renewed));
 		CompletableFuture<Lease> waiter = waitFor(wanted, waiterHere);
 		end(way, waiter, keys);

@@ -75,7 +75,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 
 	@Test
 	void waitersOnSeveralKeysAreServedInTheOrderInWhichTheyCame() throws Exception {
-		LockRequest both = LockRequest.of(this.key, this.key + "-2").mode(LockMode.FAIR).waitFor(LONG);
+		LockRequest both = LockRequest.ofAll(this.key, this.key + "-2").mode(LockMode.FAIR).waitFor(LONG);
 		Lease held = this.here.acquire(fair());
 		CompletableFuture<Lease> first = ask(this.there, both);
 		CompletableFuture<Lease> second = ask(this.here,

@@ -39,7 +39,7 @@ class FewCapabilitiesTests {
 	@Test
 	void keysAreTakenOneByOne() {
 		this.store.takeTogether();
-		assertThat(this.instance.acquire(LockRequest.of("a", "b"))).isCompleted();
+		assertThat(this.instance.acquire(LockRequest.ofAll("a", "b"))).isCompleted();
 		assertThat(this.store.asked()).extracting(AcquireCommand::keys)
 			.containsExactly(List.of(new LockKey("", "a")), List.of(new LockKey("", "b")));
 	}

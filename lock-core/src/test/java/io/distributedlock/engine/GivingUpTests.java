@@ -39,7 +39,7 @@ class GivingUpTests {
 	void severalKeysOfWhichOneIsBusyKeepNone() {
 		this.there.acquire(LockRequest.of("c"));
 		CompletableFuture<Lease> all = this.here
-			.acquire(LockRequest.of("a", "b", "c").keepFor(Duration.ofHours(1)).waitFor(Duration.ZERO));
+			.acquire(LockRequest.ofAll("a", "b", "c").keepFor(Duration.ofHours(1)).waitFor(Duration.ZERO));
 		this.here.advance(Duration.ofSeconds(1));
 		assertThat(ManualInstance.failure(all)).isInstanceOf(LockNotAcquiredException.class);
 		assertThat(this.store.isLocked("a")).isFalse();
@@ -78,7 +78,7 @@ class GivingUpTests {
 		try (DefaultLockRegistry mine = new DefaultLockRegistry(real);
 				DefaultLockRegistry other = new DefaultLockRegistry(new ScriptedStore(real.locks()))) {
 			try (Lease busy = other.acquire(LockRequest.of("c"))) {
-				assertThat(mine.tryAcquire(LockRequest.of("a", "b", "c").keepFor(Duration.ofHours(1)))).isEmpty();
+				assertThat(mine.tryAcquire(LockRequest.ofAll("a", "b", "c").keepFor(Duration.ofHours(1)))).isEmpty();
 				assertThat(busy.isHeld()).isTrue();
 			}
 			assertThat(real.isLocked("a")).isFalse();
@@ -134,7 +134,7 @@ class GivingUpTests {
 
 	@Test
 	void leaseOfSeveralKeysThatIsDiscardedIsNotKept() {
-		Lease lease = this.here.acquire(LockRequest.of("a", "b").keepFor(Duration.ofHours(1))).join();
+		Lease lease = this.here.acquire(LockRequest.ofAll("a", "b").keepFor(Duration.ofHours(1))).join();
 		assertThat(((TemplateLease) lease).discard()).isCompleted();
 		assertThat(this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
 		assertNothingLeft();
@@ -157,7 +157,7 @@ class GivingUpTests {
 		LockRequest request = KEPT.ownedBy("owner");
 		Lease used = this.here.acquire(request).join();
 		CompletableFuture<Lease> both = this.here
-			.acquire(LockRequest.of("k", "l").ownedBy("owner").waitFor(Duration.ofSeconds(10)));
+			.acquire(LockRequest.ofAll("k", "l").ownedBy("owner").waitFor(Duration.ofSeconds(10)));
 		used.close();
 		assertThat(both.cancel(true)).isTrue();
 		this.here.advance(Duration.ofSeconds(1));
@@ -192,7 +192,7 @@ class GivingUpTests {
 	void requestOfSeveralKeysWhoseOwnerThrowsFails() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> both = this.here
-			.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()).waitFor(Duration.ofSeconds(10)));
+			.acquire(LockRequest.ofAll("a", "b").ownedBy(new IncomparableOwner()).waitFor(Duration.ofSeconds(10)));
 		this.here.acquire(LockRequest.of("b").ownedBy("owner")).join();
 		first.answer();
 		this.here.advance(Duration.ofSeconds(1));
@@ -205,7 +205,7 @@ class GivingUpTests {
 	void requestOfSeveralKeysWhoseOwnerThrowsAtOnceFails() {
 		this.store.takeTogether();
 		this.here.acquire(LockRequest.of("b").ownedBy("owner")).join();
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").ownedBy(new IncomparableOwner()));
 		assertThat(ManualInstance.failure(both)).hasMessage("not comparable");
 		assertThat(this.store.isLocked("a")).isFalse();
 	}
@@ -215,7 +215,7 @@ class GivingUpTests {
 	void requestOfSeveralKeysBehindALockWithoutOwnerWaits() {
 		this.store.takeTogether();
 		this.here.acquire(LockRequest.of("b")).join();
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").ownedBy(new IncomparableOwner()));
 		assertThat(both).isNotDone();
 		both.cancel(true);
 	}
@@ -224,7 +224,7 @@ class GivingUpTests {
 	@Test
 	void requestOfSeveralKeysThatFailsReleasesTheKeysItHas() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").waitFor(Duration.ofSeconds(10)));
 		int readingOfTheSecondAttempt = 3;
 		this.here.clock.onReading(readingOfTheSecondAttempt, GivingUpTests::fail);
 		first.answer();

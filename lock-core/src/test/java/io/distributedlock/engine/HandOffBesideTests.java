@@ -133,7 +133,7 @@ class HandOffBesideTests extends HandOffTurn {
 	@Test
 	void severalKeysAndOneOfThemInATurn() {
 		Lease lease = turn(REQUEST, 4);
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "k").waitFor(Duration.ofHours(1)));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "k").waitFor(Duration.ofHours(1)));
 		this.line.add(both);
 		for (int i = 1; i < 4; i++) {
 			lease.close();

@@ -149,7 +149,7 @@ class HandOffTests {
 
 	static Stream<LockRequest> others() {
 		return Stream.of(REQUEST.mode(LockMode.FAIR), REQUEST.permits(1), REQUEST.keepFor(Duration.ofSeconds(1)),
-				LockRequest.of("a", "b").waitFor(Duration.ofHours(1)));
+				LockRequest.ofAll("a", "b").waitFor(Duration.ofHours(1)));
 	}
 
 	@ParameterizedTest

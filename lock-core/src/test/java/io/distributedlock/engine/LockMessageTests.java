@@ -66,7 +66,7 @@ class LockMessageTests {
 	@Test
 	void busyLockWhenOneOfSeveralKeysIsHeldHereNamesTheThread() {
 		LockNotAcquiredException busy = busy(LockRequest.of("7").ownedByCurrentThread(),
-				LockRequest.of(List.of("7", "8")));
+				LockRequest.ofAll(List.of("7", "8")));
 		assertThat(busy.getKey()).isEqualTo("7");
 		assertThat(busy.getHolder())
 			.contains("thread '%s' of this instance".formatted(Thread.currentThread().getName()));
@@ -74,7 +74,7 @@ class LockMessageTests {
 
 	@Test
 	void busyLockWhenItIsHeldHereWithOthersNamesTheThread() {
-		LockNotAcquiredException busy = busy(LockRequest.of(List.of("7", "8")).ownedByCurrentThread(),
+		LockNotAcquiredException busy = busy(LockRequest.ofAll(List.of("7", "8")).ownedByCurrentThread(),
 				LockRequest.of("8"));
 		assertThat(busy.getHolder())
 			.contains("thread '%s' of this instance".formatted(Thread.currentThread().getName()));
@@ -82,7 +82,7 @@ class LockMessageTests {
 
 	@Test
 	void busyLockWhenItIsHeldHereByNoThreadNamesThisInstance() {
-		LockNotAcquiredException busy = busy(LockRequest.of("7"), LockRequest.of(List.of("7", "8")));
+		LockNotAcquiredException busy = busy(LockRequest.of("7"), LockRequest.ofAll(List.of("7", "8")));
 		assertThat(busy.getHolder()).contains("this instance");
 	}
 
@@ -94,7 +94,7 @@ class LockMessageTests {
 	void busyLockWhenTheThreadWaitsForItselfSaysSoWithTheRemedy() {
 		try (Lease ignored = this.registry.acquire(orders("7"))) {
 			assertThat(busyAgain(orders("7").ownedByCurrentThread())).hasMessageEndingWith(SELF);
-			assertThat(busyAgain(LockRequest.of("7", "8").name("orders"))).hasMessageEndingWith(SELF);
+			assertThat(busyAgain(LockRequest.ofAll("7", "8").name("orders"))).hasMessageEndingWith(SELF);
 		}
 	}
 
@@ -137,7 +137,7 @@ class LockMessageTests {
 				DefaultLockRegistry elsewhere = new DefaultLockRegistry(new MemoryLockStore(locks));
 				Lease ignored = elsewhere.acquire(LockRequest.of("7"))) {
 			LockNotAcquiredException busy = catchThrowableOfType(LockNotAcquiredException.class,
-					() -> here.acquire(LockRequest.of(List.of("7", "8")).waitFor(Duration.ZERO)));
+					() -> here.acquire(LockRequest.ofAll(List.of("7", "8")).waitFor(Duration.ZERO)));
 			assertThat(busy.getHolder()).hasValueSatisfying((holder) -> assertThat(holder).startsWith("instance "));
 		}
 	}
@@ -206,7 +206,7 @@ class LockMessageTests {
 
 	@Test
 	void lostLockWhenItHasSeveralKeysIsToldWithAll() {
-		LockLostException lost = lost(LockRequest.of(List.of("7", "8")).name("orders"));
+		LockLostException lost = lost(LockRequest.ofAll(List.of("7", "8")).name("orders"));
 		assertThat(lost).hasMessageStartingWith("Lock 'orders:[7, 8]' was lost: ");
 		assertThat(lost.getKey()).isEqualTo("[7, 8]");
 	}
@@ -267,7 +267,7 @@ class LockMessageTests {
 	}
 
 	private static LockRequest orders(String key) {
-		return LockRequest.of(key).name("orders");
+		return LockRequest.of("orders", key);
 	}
 
 }

@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 /** What an observer is told of waits and holds. */
 class LockObserverTests {
 
-	private static final LockRequest REQUEST = LockRequest.of("a").name("stock").waitFor(Duration.ofSeconds(30));
+	private static final LockRequest REQUEST = LockRequest.of("stock", "a").waitFor(Duration.ofSeconds(30));
 
 	private final MemoryLocks locks = new MemoryLocks();
 
@@ -137,7 +137,7 @@ class LockObserverTests {
 	@Test
 	void setOfWhichTheOwnerHasAPartIsAHoldOfTheRest() {
 		Lease part = this.here.acquire(REQUEST.ownedByCurrentThread());
-		Lease set = this.here.acquire(LockRequest.of("a", "b").name("stock").ownedByCurrentThread());
+		Lease set = this.here.acquire(LockRequest.ofAll("a", "b").name("stock").ownedByCurrentThread());
 		assertThat(this.recorder.told).endsWith("acquired " + set.fencingToken("b")).hasSize(4);
 		set.close();
 		assertThat(this.recorder.told).endsWith("released").hasSize(5);
@@ -157,7 +157,7 @@ class LockObserverTests {
 
 	@Test
 	void severalKeysAreOneWaitAndOneHold() {
-		LockRequest both = LockRequest.of("a", "b").name("stock").mode(LockMode.READ);
+		LockRequest both = LockRequest.ofAll("a", "b").name("stock").mode(LockMode.READ);
 		this.here.acquire(both).close();
 		assertThat(this.recorder.told).satisfiesExactly((wait) -> assertThat(wait).isEqualTo("wait stock [a, b] READ"),
 				(acquired) -> assertThat(acquired).startsWith("acquired"),
@@ -204,7 +204,7 @@ class LockObserverTests {
 	void nothingIsToldWhileNothingObserves() {
 		this.recorder.observing = false;
 		this.here.acquire(REQUEST).close();
-		this.here.acquire(LockRequest.of("a", "b")).close();
+		this.here.acquire(LockRequest.ofAll("a", "b")).close();
 		this.here.acquireAsync(REQUEST).toCompletableFuture().join().close();
 		assertThat(this.recorder.told).isEmpty();
 	}

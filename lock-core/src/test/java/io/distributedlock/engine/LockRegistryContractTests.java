@@ -89,8 +89,8 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "patient" })
 	void tryAcquireWhenBusyMakesOneAttemptAndLeavesNoEntry(String name) {
-		LockRequest plain = LockRequest.of(this.key).name(name);
-		LockRequest several = LockRequest.of(this.key, this.key + "-2").name(name);
+		LockRequest plain = LockRequest.of(name, this.key);
+		LockRequest several = LockRequest.ofAll(this.key, this.key + "-2").name(name);
 		Lease held = this.there.acquire(plain);
 		AtomicInteger attempts = new AtomicInteger();
 		try (DefaultLockRegistry waiting = registry(counting(attempts), LONG)) {
@@ -119,7 +119,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "patient" })
 	void tryAcquireWaitsAsLongAsItsRequestSays(String name) throws Exception {
-		LockRequest request = LockRequest.of(this.key).name(name);
+		LockRequest request = LockRequest.of(name, this.key);
 		Lease held = this.there.acquire(request);
 		try (DefaultLockRegistry hasty = registry(createStore(), Duration.ZERO)) {
 			assertThat(hasty.tryAcquire(request.waitFor(IN_VAIN))).isEmpty();

@@ -25,7 +25,7 @@ class ManyKeysTests {
 
 	@Test
 	void futureOfManyKeysThatAreFreeCompletes() {
-		CompletableFuture<Lease> all = this.instance.acquire(LockRequest.of(KEYS));
+		CompletableFuture<Lease> all = this.instance.acquire(LockRequest.ofAll(KEYS));
 		assertThat(all).isCompletedWithValueMatching(Lease::isHeld);
 		all.join().close();
 		assertNothingLeft();
@@ -34,9 +34,9 @@ class ManyKeysTests {
 	@Test
 	void futureOfManyKeysThatTheOwnerHasCompletes() {
 		this.instance.store.takeTogether();
-		Lease outer = this.instance.acquire(LockRequest.of(KEYS).ownedBy("owner")).join();
+		Lease outer = this.instance.acquire(LockRequest.ofAll(KEYS).ownedBy("owner")).join();
 		List<String> most = KEYS.subList(1, KEYS.size());
-		CompletableFuture<Lease> inner = this.instance.acquire(LockRequest.of(most).ownedBy("owner"));
+		CompletableFuture<Lease> inner = this.instance.acquire(LockRequest.ofAll(most).ownedBy("owner"));
 		assertThat(inner).isCompletedWithValueMatching(Lease::isHeld);
 		inner.join().close();
 		outer.close();
@@ -45,11 +45,11 @@ class ManyKeysTests {
 
 	@Test
 	void futureOfManyKeysOfWhichTheLastIsBusyKeepsNone() {
-		Lease busy = this.instance.another().acquire(LockRequest.of("last")).join();
+		Lease busy = this.instance.another().acquire(LockRequest.ofAll("last")).join();
 		List<String> all = IntStream.rangeClosed(0, KEYS.size())
 			.mapToObj((number) -> (number < KEYS.size()) ? KEYS.get(number) : "last")
 			.toList();
-		CompletableFuture<Lease> waiting = this.instance.acquire(LockRequest.of(all).waitFor(Duration.ofSeconds(1)));
+		CompletableFuture<Lease> waiting = this.instance.acquire(LockRequest.ofAll(all).waitFor(Duration.ofSeconds(1)));
 		this.instance.advance(Duration.ofSeconds(2));
 		assertThat(waiting).isCompletedExceptionally();
 		busy.close();

@@ -30,7 +30,7 @@ class ModeEventTests {
 	private final ScriptedStore store = this.here.store;
 
 	private static LockRequest request(LockMode mode) {
-		LockRequest request = LockRequest.of("k").name("stock").waitFor(Duration.ZERO);
+		LockRequest request = LockRequest.of("stock", "k").waitFor(Duration.ZERO);
 		return (mode == LockMode.SEMAPHORE) ? request.permits(1) : request.mode(mode);
 	}
 

@@ -36,7 +36,8 @@ public abstract class ModeLeakContractTests extends LeakContractTests {
 			case 2 -> one.mode(LockMode.READ);
 			case 3 -> one.mode(LockMode.READ).ownedByCurrentThread();
 			case 4 -> LockRequest.of(this.key + "-permits").ttl(Duration.ofSeconds(5)).permits(2);
-			default -> LockRequest.of(this.key + "-0", this.key + "-2").ttl(Duration.ofSeconds(5)).mode(LockMode.READ);
+			default ->
+				LockRequest.ofAll(this.key + "-0", this.key + "-2").ttl(Duration.ofSeconds(5)).mode(LockMode.READ);
 		};
 	}
 

@@ -113,7 +113,7 @@ class ModeQueueTests {
 		Lease held = ask(LockMode.READ, "holder").join();
 		CompletableFuture<Lease> friend = ask(LockMode.FAIR, new Friend());
 		CompletableFuture<Lease> set = this.instance
-			.acquire(LockRequest.of("k", "l").waitFor(LONG).ownedBy(new Friend()));
+			.acquire(LockRequest.ofAll("k", "l").waitFor(LONG).ownedBy(new Friend()));
 		befriend("holder", held);
 		assertThat(ManualInstance.failure(friend)).isInstanceOf(LockUpgradeException.class);
 		assertThat(ManualInstance.failure(set)).isInstanceOf(LockUpgradeException.class);

@@ -72,7 +72,7 @@ class NamedLockTests {
 	@Test
 	void profileWhenItHasAWaitDoesNotEndThatOfALock() throws InterruptedException {
 		LeaseLock lock = this.registry.getLock("prices", "42");
-		LockRequest request = LockRequest.of("42").name("prices").renew(false);
+		LockRequest request = LockRequest.of("prices", "42").renew(false);
 		try (Lease busy = this.elsewhere.acquire(request)) {
 			assertThat(lock.tryLock(Duration.ZERO)).isFalse();
 			assertThat(busy.isHeld()).isTrue();

@@ -84,7 +84,7 @@ class OutageReportTests {
 	void budgetUsedUpByTheFirstKeySaysBusyForTheSecond() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		ScriptedStore.Held second = this.store.hold(Command.ACQUIRE);
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofMillis(100)));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").waitFor(Duration.ofMillis(100)));
 		this.here.clock.advance(Duration.ofMillis(100));
 		first.answer();
 		this.here.advance(Duration.ofMillis(1));
@@ -123,7 +123,7 @@ class OutageReportTests {
 	/** The first key was entered again, and that was taken for an answer of the store. */
 	@Test
 	void budgetUsedUpByASilentStoreAfterAKeyThatTheOwnerHasSaysUnavailable() {
-		LockRequest both = LockRequest.of("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(300));
+		LockRequest both = LockRequest.ofAll("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(300));
 		this.here.acquire(LockRequest.of("a").ownedBy("owner")).join();
 		this.here.advance(Duration.ofSeconds(1));
 		this.store.silence(Command.ACQUIRE);
@@ -137,7 +137,7 @@ class OutageReportTests {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(this.store)) {
 			Lease a = registry.acquire(LockRequest.of("a").ownedBy("owner"));
 			this.store.silence(Command.ACQUIRE);
-			LockRequest both = LockRequest.of("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(30));
+			LockRequest both = LockRequest.ofAll("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(30));
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquire(both));
 			this.store.heal();
 			a.close();

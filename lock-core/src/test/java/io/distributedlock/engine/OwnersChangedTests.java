@@ -207,7 +207,7 @@ class OwnersChangedTests {
 			Lease held = registry.acquire(LockRequest.of("a").ownedBy("holder"));
 			CompletableFuture<Lease> friend = new CompletableFuture<>();
 			ManualInstance.startUntilStuck(() -> friend
-				.complete(registry.acquire(LockRequest.of("a", "b").ownedBy(new Friend()).waitFor(LONG))));
+				.complete(registry.acquire(LockRequest.ofAll("a", "b").ownedBy(new Friend()).waitFor(LONG))));
 			befriend("holder", held);
 			assertThat(friend).succeedsWithin(Patience.CEILING).matches(Lease::isHeld);
 			granted(friend).close();
@@ -237,7 +237,7 @@ class OwnersChangedTests {
 	}
 
 	private CompletableFuture<Lease> acquire(Object owner, String... keys) {
-		LockRequest request = LockRequest.of(keys).waitFor(LONG);
+		LockRequest request = LockRequest.ofAll(keys).waitFor(LONG);
 		return this.instance.acquire((owner != null) ? request.ownedBy(owner) : request);
 	}
 

@@ -325,7 +325,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertUpgradeIsRefused(() -> this.here.acquire(request().mode(this.locks.queued()).ownedByCurrentThread()));
 		assertUpgradeIsRefused(
 				() -> new LockTemplate(this.here).execute(write().ownedByCurrentThread(), (lease) -> "never"));
-		LockRequest set = LockRequest.of(this.key, this.key + "-2").waitFor(LONG).ownedByCurrentThread();
+		LockRequest set = LockRequest.ofAll(this.key, this.key + "-2").waitFor(LONG).ownedByCurrentThread();
 		assertUpgradeIsRefused(() -> this.here.acquire(set));
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(
 				() -> this.here.acquireAsync(write().waitFor(LONG).ownedByCurrentThread()).toCompletableFuture().get())
@@ -347,7 +347,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 	@Test
 	void keysOfASetAreReadTogetherAndReadAgainOneByOne() {
 		String other = this.key + "-2";
-		LockRequest set = LockRequest.of(this.key, other).mode(LockMode.READ);
+		LockRequest set = LockRequest.ofAll(this.key, other).mode(LockMode.READ);
 		Lease mine = this.here.acquire(set.ownedByCurrentThread());
 		Lease theirs = this.there.acquire(set);
 		Lease part = this.here.acquire(tryRead().ownedByCurrentThread());
@@ -357,15 +357,15 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		theirs.close();
 		assertThat(this.there.tryAcquire(tryWrite())).isEmpty();
 		part.close();
-		assertThat(this.there.tryAcquire(LockRequest.of(this.key, other).waitFor(Duration.ZERO))).isPresent();
+		assertThat(this.there.tryAcquire(LockRequest.ofAll(this.key, other).waitFor(Duration.ZERO))).isPresent();
 	}
 
 	@Test
 	void writerOfASetReadsOneOfItsKeysAndAnother() {
 		String other = this.key + "-2";
 		String third = this.key + "-3";
-		Lease mine = this.here.acquire(LockRequest.of(this.key, other).ownedByCurrentThread());
-		Lease reading = this.here.acquire(LockRequest.of(other, third)
+		Lease mine = this.here.acquire(LockRequest.ofAll(this.key, other).ownedByCurrentThread());
+		Lease reading = this.here.acquire(LockRequest.ofAll(other, third)
 			.mode(LockMode.READ)
 			.waitFor(Duration.ofSeconds(20))
 			.ownedByCurrentThread());
@@ -375,7 +375,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertThat(this.there.tryAcquire(LockRequest.of(third).waitFor(Duration.ZERO))).isEmpty();
 		assertThat(this.there.tryAcquire(tryWrite())).isPresent();
 		reading.close();
-		assertThat(this.there.tryAcquire(LockRequest.of(other, third).waitFor(Duration.ZERO))).isPresent();
+		assertThat(this.there.tryAcquire(LockRequest.ofAll(other, third).waitFor(Duration.ZERO))).isPresent();
 	}
 
 	@Test

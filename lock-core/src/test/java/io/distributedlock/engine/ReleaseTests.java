@@ -122,7 +122,7 @@ class ReleaseTests {
 
 	@Test
 	void closeWhenOneOfSeveralLocksIsLostFreesTheOthers() {
-		Lease lease = this.instance.acquire(LockRequest.of("a", "b", "c")).join();
+		Lease lease = this.instance.acquire(LockRequest.ofAll("a", "b", "c")).join();
 		this.store.locks().remove("", "c");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
 		assertThat(this.store.isLocked("a")).isFalse();
@@ -177,7 +177,7 @@ class ReleaseTests {
 	/** They were released one after the other, each after a round trip. */
 	@Test
 	void closeOfSeveralLocksReleasesThemAllAtOnce() {
-		Lease lease = this.instance.acquire(LockRequest.of("a", "b", "c")).join();
+		Lease lease = this.instance.acquire(LockRequest.ofAll("a", "b", "c")).join();
 		List<Held> releases = List.of(this.store.hold(Command.RELEASE), this.store.hold(Command.RELEASE),
 				this.store.hold(Command.RELEASE));
 		Thread closing = ManualInstance.startUntilStuck(lease::close);

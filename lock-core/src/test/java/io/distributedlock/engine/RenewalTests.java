@@ -323,7 +323,7 @@ class RenewalTests {
 	@Test
 	void renewalOfSeveralLocksWhenOneIsLostAndOneFailsIsALoss() {
 		this.store.takeTogether();
-		Lease lease = this.instance.acquire(LockRequest.of("a", "b").ttl(Duration.ofSeconds(30))).join();
+		Lease lease = this.instance.acquire(LockRequest.ofAll("a", "b").ttl(Duration.ofSeconds(30))).join();
 		this.store.silenceNode("a");
 		this.store.nodes((key) -> key);
 		this.store.hideNodes();

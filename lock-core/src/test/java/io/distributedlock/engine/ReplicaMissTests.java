@@ -218,7 +218,7 @@ class ReplicaMissTests {
 	void setOfWhichTheSecondIsMissedKeepsTheFirstWhileItWaitsAndNoneInTheEnd() {
 		this.store.pass(Command.ACQUIRE);
 		this.store.missAll();
-		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(1)));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").waitFor(Duration.ofSeconds(1)));
 		this.here.advance(Duration.ofMillis(500));
 		assertThat(this.store.isLocked("a")).isTrue();
 		assertThat(this.store.isLocked("b")).isFalse();

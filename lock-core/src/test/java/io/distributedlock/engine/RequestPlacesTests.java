@@ -77,7 +77,7 @@ class RequestPlacesTests {
 
 	@Test
 	void setsOfLocksAndThoseThatWaitForThemGiveTheirPlacesBack() {
-		LockRequest set = LockRequest.of("a", "b").ttl(TTL).waitFor(Duration.ofMinutes(1));
+		LockRequest set = LockRequest.ofAll("a", "b").ttl(TTL).waitFor(Duration.ofMinutes(1));
 		Lease first = this.instance.acquire(set).join();
 		CompletableFuture<Lease> second = this.instance.acquire(set);
 		first.close();
@@ -176,7 +176,7 @@ class RequestPlacesTests {
 	@Test
 	void setsOfWhichOneLockIsLostKeepTheirPlacesUntilTheOthersAreReleased() {
 		this.instance.store.takeTogether();
-		Lease lost = this.instance.acquire(LockRequest.of("a", "b").ttl(TTL)).join();
+		Lease lost = this.instance.acquire(LockRequest.ofAll("a", "b").ttl(TTL)).join();
 		this.instance.store.locks().remove("", "a");
 		this.instance.advance(TTL.dividedBy(2));
 		assertThat(lost.isLost()).isTrue();

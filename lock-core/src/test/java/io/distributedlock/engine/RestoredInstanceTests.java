@@ -126,7 +126,7 @@ class RestoredInstanceTests {
 	void holderIsNamedAfterAJump() {
 		this.one.acquire(REQUEST).join();
 		this.one.clock.suspend(Duration.ofMillis(10));
-		assertThat(ManualInstance.failure(this.one.acquire(LockRequest.of("k", "l").waitFor(Duration.ZERO))))
+		assertThat(ManualInstance.failure(this.one.acquire(LockRequest.ofAll("k", "l").waitFor(Duration.ZERO))))
 			.hasMessageContaining("held by this instance");
 	}
 

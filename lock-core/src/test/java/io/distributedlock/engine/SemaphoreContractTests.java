@@ -179,7 +179,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 	@Test
 	void permitsOfSeveralKeysAreTakenTogether() {
 		String other = this.key + "-2";
-		LockRequest both = LockRequest.of(this.key, other).permits(2).waitFor(Duration.ZERO);
+		LockRequest both = LockRequest.ofAll(this.key, other).permits(2).waitFor(Duration.ZERO);
 		Lease first = this.here.acquire(both);
 		Lease second = this.there.acquire(permitOnce(2));
 		assertThat(this.there.tryAcquire(both)).isEmpty();

@@ -38,11 +38,11 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 	@BeforeEach
 	void nameKeys() {
 		this.other = this.key + "-2";
-		this.both = LockRequest.of(this.other, this.key, this.other);
+		this.both = LockRequest.ofAll(this.other, this.key, this.other);
 	}
 
 	private LockRequest once(String... keys) {
-		return LockRequest.of(keys).waitFor(Duration.ZERO);
+		return LockRequest.ofAll(keys).waitFor(Duration.ZERO);
 	}
 
 	@Test
@@ -77,7 +77,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		String[] keys = IntStream.range(0, LockRequest.MAX_KEYS)
 			.mapToObj((number) -> this.key + "-" + number)
 			.toArray(String[]::new);
-		LockRequest most = LockRequest.of(keys).waitFor(LONG).ownedByCurrentThread();
+		LockRequest most = LockRequest.ofAll(keys).waitFor(LONG).ownedByCurrentThread();
 		Lease lease = this.here.acquire(most);
 		Lease again = this.here.acquire(most);
 		assertThat(lease.isHeld()).isTrue();
@@ -156,7 +156,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		awaitLoss(LossReason.NOT_OWNER);
 		assertThat(lease.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
-		assertThat(this.there.acquire(LockRequest.of(this.key, this.other).waitFor(LONG)).isHeld()).isTrue();
+		assertThat(this.there.acquire(LockRequest.ofAll(this.key, this.other).waitFor(LONG)).isHeld()).isTrue();
 	}
 
 	@Test
@@ -207,7 +207,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 	private void enter(DefaultLockRegistry registry, Random random, AtomicIntegerArray inside) {
 		List<Integer> numbers = random.ints(1 + random.nextInt(3), 0, 4).distinct().boxed().toList();
 		List<String> keys = numbers.stream().map((number) -> this.key + "#" + number).toList();
-		try (Lease lease = registry.acquire(LockRequest.of(keys).waitFor(LONG).ownedByCurrentThread())) {
+		try (Lease lease = registry.acquire(LockRequest.ofAll(keys).waitFor(LONG).ownedByCurrentThread())) {
 			assertThat(lease.isHeld()).isTrue();
 			numbers.forEach((number) -> assertThat(inside.incrementAndGet(number)).isEqualTo(1));
 			numbers.forEach(inside::decrementAndGet);

@@ -48,7 +48,7 @@ class SeveralKeysLossTests {
 	void callerThatBlocksGetsNoKeysOfWhichOneIsLost() {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new ScriptedStore(this.here.store.locks()))) {
 			Lease busy = this.there.acquire(LockRequest.of("b")).join();
-			LockRequest both = LockRequest.of("a", "b").waitFor(Duration.ofSeconds(30));
+			LockRequest both = LockRequest.ofAll("a", "b").waitFor(Duration.ofSeconds(30));
 			CompletableFuture<Boolean> held = CompletableFuture.supplyAsync(() -> {
 				try (Lease lease = registry.acquire(both)) {
 					return lease.isHeld();
@@ -97,7 +97,7 @@ class SeveralKeysLossTests {
 	}
 
 	private static LockRequest brief(Duration wait) {
-		return LockRequest.of("a", "b").ttl(Duration.ofSeconds(1)).renew(false).waitFor(wait);
+		return LockRequest.ofAll("a", "b").ttl(Duration.ofSeconds(1)).renew(false).waitFor(wait);
 	}
 
 }

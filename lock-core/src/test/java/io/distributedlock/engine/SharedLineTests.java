@@ -104,7 +104,7 @@ class SharedLineTests {
 	}
 
 	private CompletableFuture<Lease> acquire(String keys) {
-		return this.here.acquire(LockRequest.of(keys.split("\\+")).waitFor(LONG));
+		return this.here.acquire(LockRequest.ofAll(keys.split("\\+")).waitFor(LONG));
 	}
 
 }

@@ -41,7 +41,7 @@ final class SimulationCrowd {
 
 	private void ask() {
 		List<String> keys = set();
-		LockRequest request = LockRequest.of(keys).ttl(Duration.ofSeconds(1)).waitFor(SimulationOptions.FOREVER);
+		LockRequest request = LockRequest.ofAll(keys).ttl(Duration.ofSeconds(1)).waitFor(SimulationOptions.FOREVER);
 		LockRequest chosen = this.world.modes().in(this.world.modes().any(keys), request);
 		new SimulationCall(this.instance, this.chance.of(0.5) ? chosen.ownedBy(this.name) : chosen, this::hold,
 				() -> this.world.violation("%s gets none of %s", this.name, keys))

@@ -30,7 +30,7 @@ final class SimulationOptions {
 
 	/** A request of a mode for some of the keys. */
 	static LockRequest request(SimulationChance chance, List<String> keys, LockMode mode) {
-		LockRequest request = LockRequest.of(keys)
+		LockRequest request = LockRequest.ofAll(keys)
 			.ttl(Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000)))
 			.renew(chance.of(0.7))
 			.waitFor(Duration.ofMillis(chance.oneOf(0, 100, 1000, 1000, 4000, 4000, 10_000)));

@@ -44,7 +44,7 @@ class StructuredLogTests {
 	@Test
 	void lossHasNameTokenAndCause() {
 		MDC.put("lock.name", "of the application");
-		Lease lease = this.instance.acquire(LockRequest.of("k").name("stock").ttl(TTL)).join();
+		Lease lease = this.instance.acquire(LockRequest.of("stock", "k").ttl(TTL)).join();
 		this.instance.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
 		this.instance.advance(TTL);
 		assertThat(this.lines.list).singleElement().satisfies((line) -> {

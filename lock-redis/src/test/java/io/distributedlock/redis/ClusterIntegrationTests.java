@@ -65,7 +65,7 @@ class ClusterIntegrationTests {
 			assertThat(asked.takesTogether(keys)).isFalse();
 			assertThat(here.takesTogether("")).isFalse();
 			assertThat(here.takesTogether("{stock}")).isTrue();
-			LockRequest both = LockRequest.of(prefix + "a", prefix + "b").waitFor(Duration.ZERO);
+			LockRequest both = LockRequest.ofAll(prefix + "a", prefix + "b").waitFor(Duration.ZERO);
 			Lease last = there.acquire(LockRequest.of(prefix + "b"));
 			assertThat(here.tryAcquire(both)).isEmpty();
 			there.acquire(LockRequest.of(prefix + "a").waitFor(Duration.ofSeconds(30))).close();

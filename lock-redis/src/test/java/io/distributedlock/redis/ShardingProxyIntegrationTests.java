@@ -94,7 +94,7 @@ class ShardingProxyIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, true", "JEDIS, false" })
 	void severalKeysOfDifferentSlotsAreTakenOneAfterTheOtherAllOrNone(DriverUnderTest driver, boolean checked) {
-		LockRequest both = LockRequest.of("a", "b").waitFor(Duration.ZERO);
+		LockRequest both = LockRequest.ofAll("a", "b").waitFor(Duration.ZERO);
 		try (DefaultLockRegistry here = new DefaultLockRegistry(store(driver, checked));
 				DefaultLockRegistry there = new DefaultLockRegistry(store(driver, true))) {
 			Lease last = there.acquire(LockRequest.of("b"));
@@ -114,7 +114,7 @@ class ShardingProxyIntegrationTests {
 	@Test
 	void severalKeysWhenAskedForWithoutBlockingAndNothingIsKnownAreTaken() {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(DriverUnderTest.LETTUCE, false))) {
-			CompletableFuture<Lease> asked = registry.acquireAsync(LockRequest.of("c", "d")).toCompletableFuture();
+			CompletableFuture<Lease> asked = registry.acquireAsync(LockRequest.ofAll("c", "d")).toCompletableFuture();
 			asked.orTimeout(20, TimeUnit.SECONDS).join().close();
 		}
 	}
@@ -122,7 +122,7 @@ class ShardingProxyIntegrationTests {
 	@Test
 	void keysOfOneSlotAreTakenTogether() {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(DriverUnderTest.LETTUCE, true));
-				Lease lease = registry.acquire(LockRequest.of("{x}a", "{x}b"))) {
+				Lease lease = registry.acquire(LockRequest.ofAll("{x}a", "{x}b"))) {
 			assertThat(lease.fencingToken("{x}a")).isEqualTo(lease.fencingToken("{x}b"));
 		}
 		assertThatIllegalStateException().isThrownBy(() -> NODE.ask("MGET", "one", "other"))

@@ -91,7 +91,7 @@ class LocksEndpointIntegrationTests {
 	}
 
 	private static LockRequest orders(String key) {
-		return LockRequest.of(key).name("orders").waitFor(Duration.ofSeconds(30));
+		return LockRequest.of("orders", key).waitFor(Duration.ofSeconds(30));
 	}
 
 	@Test

@@ -224,7 +224,7 @@ class DistributedLockAutoConfigurationTests {
 		this.memory.withPropertyValues("distributed-lock.locks.stock.when-lost=ignore")
 			.withBean(AbstractPlatformTransactionManager.class, SynchronizedTransactions::new)
 			.run((context) -> {
-				LockRequest request = LockRequest.of("k").name("stock").ttl(Duration.ofMillis(50)).renew(false);
+				LockRequest request = LockRequest.of("stock", "k").ttl(Duration.ofMillis(50)).renew(false);
 				LockTemplate template = context.getBean(LockTemplate.class);
 				String result = new TransactionTemplate(context.getBean(AbstractPlatformTransactionManager.class))
 					.execute((status) -> template.execute(request, (lease) -> {
@@ -247,7 +247,7 @@ class DistributedLockAutoConfigurationTests {
 		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
 		this.memory.withBean(LockEventListener.class, () -> events::add).run((context) -> {
 			context.getBean(UnprotectedCallListener.class)
-				.onUnprotectedCall(LockRequest.of("a", "b").name("stock"), cause);
+				.onUnprotectedCall(LockRequest.ofAll("a", "b").name("stock"), cause);
 			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", LockMode.EXCLUSIVE, cause),
 					new LockEvent.Unprotected("stock", "b", LockMode.EXCLUSIVE, cause));
 		});
@@ -288,7 +288,7 @@ class DistributedLockAutoConfigurationTests {
 		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
 		runner.withBean(LockEventListener.class, () -> events::add).run((context) -> {
 			context.getBean(UnprotectedCallListener.class)
-				.onUnprotectedCall(LockRequest.of("a").name("stock").mode(asked), cause);
+				.onUnprotectedCall(LockRequest.of("stock", "a").mode(asked), cause);
 			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", told, cause));
 		});
 	}

@@ -50,7 +50,7 @@ class DistributedLockObservationAutoConfigurationTests {
 	@Test
 	void lockWhenUsedIsObservedAndCounted() {
 		this.runner.run((context) -> {
-			context.getBean(LockRegistry.class).acquire(LockRequest.of("k").name("stock")).close();
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("stock", "k")).close();
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 			assertThat(meters.get("distributed.lock.wait")
 				.tags("lock.name", "stock", "lock.mode", "exclusive", "lock.outcome", "acquired", "error", "none")

@@ -55,7 +55,7 @@ class ReactiveLockConfigurationTests {
 					"distributed-lock.locks.job.renew=false")
 			.run((context) -> StepVerifier
 				.create(context.getBean(ReactiveLockTemplate.class)
-					.execute(LockRequest.of("k").name("job"), (lease) -> Mono.never()))
+					.execute(LockRequest.of("job", "k"), (lease) -> Mono.never()))
 				.expectError(LockLostException.class)
 				.verify(Duration.ofSeconds(20)));
 	}

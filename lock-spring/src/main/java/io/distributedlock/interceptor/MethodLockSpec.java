@@ -54,7 +54,7 @@ public final class MethodLockSpec {
 		this.targetClass = targetClass;
 		this.keys = parts.keys();
 		this.condition = parts.condition();
-		this.methodItself = LockRequest.of(toString()).name(resolved.name()).options(resolved.options());
+		this.methodItself = LockRequest.of(resolved.name(), toString()).options(resolved.options());
 		this.registry = parts.registry();
 		this.resolved = resolved;
 		this.kind = parts.kind();
@@ -133,7 +133,7 @@ public final class MethodLockSpec {
 
 	private LockRequest request(List<String> keys) {
 		try {
-			return LockRequest.of(keys);
+			return LockRequest.ofAll(keys);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockKeyException(toString(), String.join("\", \"", keyExpressions()),

@@ -155,7 +155,7 @@ class AnnotationReferenceTests {
 	@Test
 	void modesReadAndWrite() {
 		Shop shop = shop(LockOptions.NONE.withWaitFor(Duration.ZERO));
-		try (Lease reader = this.context.holdElsewhere(LockRequest.of("x").name("prices").mode(LockMode.READ))) {
+		try (Lease reader = this.context.holdElsewhere(LockRequest.of("prices", "x").mode(LockMode.READ))) {
 			assertThat(shop.quote("x")).isEqualTo(BigDecimal.ONE);
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> shop.discount("x", BigDecimal.TEN));
@@ -170,7 +170,7 @@ class AnnotationReferenceTests {
 	@Test
 	void modeSemaphore() {
 		Shop shop = shop();
-		LockRequest permit = LockRequest.of("pdf").name("exports").permits(3);
+		LockRequest permit = LockRequest.of("exports", "pdf").permits(3);
 		try (Lease one = this.context.holdElsewhere(permit); Lease two = this.context.holdElsewhere(permit)) {
 			assertThat(shop.export(ORDER)).contains("done");
 			try (Lease three = this.context.holdElsewhere(permit)) {

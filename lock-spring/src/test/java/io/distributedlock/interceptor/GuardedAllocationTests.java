@@ -33,7 +33,7 @@ class GuardedAllocationTests {
 				case "parameter" -> () -> guarded.parameter("k");
 				default -> () -> guarded.property(order);
 			};
-			long own = allocated(() -> registry.acquire(LockRequest.of("k").name("n").ownedByCurrentThread()).close());
+			long own = allocated(() -> registry.acquire(LockRequest.of("n", "k").ownedByCurrentThread()).close());
 			long all = allocated(call);
 			assertThat(all - own).isLessThanOrEqualTo(key.equals("property") ? 2 * MOST_BYTES : MOST_BYTES);
 		}

@@ -138,7 +138,7 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	Lease holdElsewhere(String name, String... keys) {
-		return this.elsewhere.acquire(LockRequest.of(keys).name(name).waitFor(Duration.ZERO));
+		return this.elsewhere.acquire(LockRequest.ofAll(keys).name(name).waitFor(Duration.ZERO));
 	}
 
 	Lease holdElsewhere(LockRequest request) {

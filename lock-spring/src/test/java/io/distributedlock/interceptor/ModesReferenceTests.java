@@ -75,7 +75,7 @@ class ModesReferenceTests {
 	}
 
 	private static LockRequest price() {
-		return LockRequest.of("42").name("prices");
+		return LockRequest.of("prices", "42");
 	}
 
 	@Test

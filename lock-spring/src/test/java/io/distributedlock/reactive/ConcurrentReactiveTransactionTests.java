@@ -109,7 +109,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 
 	/** No body goes on before all have asked for their locks. */
 	private Mono<Long> guarded(String... keys) {
-		return this.counting.execute(LockRequest.of(keys).waitFor(WAIT),
+		return this.counting.execute(LockRequest.ofAll(keys).waitFor(WAIT),
 				(lease) -> this.allAsked.asMono().then(insert()));
 	}
 

@@ -226,7 +226,8 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 	void nestedWhenSeveralKeysOfDifferentOuterOnesEntersAll() {
 		String other = this.key + "-other";
 		Mono<String> innermost = this.template.execute(
-				LockRequest.of(this.key, other, this.key + "-new").waitFor(Duration.ZERO), (lease) -> Mono.just("in"));
+				LockRequest.ofAll(this.key, other, this.key + "-new").waitFor(Duration.ZERO),
+				(lease) -> Mono.just("in"));
 		Mono<String> between = this.template.execute(other, innermost);
 		StepVerifier.create(this.template.execute(this.key, between)).expectNext("in").expectComplete().verify(LONG);
 	}

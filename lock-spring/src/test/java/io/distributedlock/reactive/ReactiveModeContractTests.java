@@ -79,7 +79,7 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 				(read) -> this.template.execute(request().mode(LockMode.WRITE), (write) -> Mono.just(1)));
 		StepVerifier.create(nested).expectError(LockUpgradeException.class).verify(LONG);
 		Mono<Integer> set = this.template.execute(in(LockMode.READ),
-				(read) -> this.template.execute(LockRequest.of(this.key, this.key + "-2"), (write) -> Mono.just(1)));
+				(read) -> this.template.execute(LockRequest.ofAll(this.key, this.key + "-2"), (write) -> Mono.just(1)));
 		StepVerifier.create(set).expectError(LockUpgradeException.class).verify(LONG);
 		await().until(() -> isFree(LockMode.WRITE));
 	}

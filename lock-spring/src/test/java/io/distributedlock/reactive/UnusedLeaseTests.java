@@ -51,7 +51,7 @@ class UnusedLeaseTests {
 
 	private Disposable subscribe(String... keys) {
 		return this.template
-			.execute(LockRequest.of(keys).keepFor(Duration.ofHours(1)),
+			.execute(LockRequest.ofAll(keys).keepFor(Duration.ofHours(1)),
 					(lease) -> Mono.fromRunnable(() -> this.ran.set(true)))
 			.subscribe();
 	}

@@ -50,7 +50,7 @@ class LocalInspectionTests {
 	}
 
 	private static LockRequest orders(String... keys) {
-		return LockRequest.of(keys).name("orders").waitFor(Duration.ZERO);
+		return LockRequest.ofAll(keys).name("orders").waitFor(Duration.ZERO);
 	}
 
 	@Test

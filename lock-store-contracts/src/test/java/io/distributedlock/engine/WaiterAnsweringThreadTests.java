@@ -90,7 +90,7 @@ class WaiterAnsweringThreadTests {
 		return Stream.of(call("acquire", (registry) -> registry.acquire(request)),
 				call("acquire once", (registry) -> registry.acquire(request.waitFor(Duration.ZERO))),
 				call("tryAcquire", (registry) -> registry.tryAcquire(request)),
-				call("acquire several", (registry) -> registry.acquire(LockRequest.of(KEY, "other"))),
+				call("acquire several", (registry) -> registry.acquire(LockRequest.ofAll(KEY, "other"))),
 				call("lock", (registry) -> lock(registry, LeaseLock::lock)),
 				call("lockInterruptibly", (registry) -> lock(registry, LeaseLock::lockInterruptibly)),
 				call("tryLock", (registry) -> lock(registry, LeaseLock::tryLock)),
@@ -151,7 +151,7 @@ class WaiterAnsweringThreadTests {
 	@Test
 	void releaseWhenItsAnswerComesOnThisThreadIsNotWaitedFor() throws Throwable {
 		Lease lease = this.registry.acquire(LockRequest.of(KEY));
-		Lease several = this.registry.acquire(LockRequest.of("a", "b"));
+		Lease several = this.registry.acquire(LockRequest.ofAll("a", "b"));
 		assertThat(onAnsweringThread(() -> {
 			lease.close();
 			several.close();

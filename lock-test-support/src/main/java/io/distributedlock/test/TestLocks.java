@@ -59,7 +59,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws LockNotAcquiredException if the lock is held already
 	 */
 	public Lease hold(String name, String key) {
-		return hold(LockRequest.of(key).name(name));
+		return hold(LockRequest.of(name, key));
 	}
 
 	/**
@@ -73,7 +73,7 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public Lease hold(LockRequest request) {
 		LockProfiles profiles = this.context.getBean(LockProfiles.class);
-		LockRequest resolved = LockRequest.of(request.keys())
+		LockRequest resolved = LockRequest.ofAll(request.keys())
 			.options(profiles.resolve(request.name(), request.options()))
 			.waitFor(Duration.ZERO);
 		try {
@@ -112,7 +112,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
 	public void expire(String name, String key) {
-		LockRequest lock = LockRequest.of(key).name(name);
+		LockRequest lock = LockRequest.of(name, key);
 		if (!store().expire(new LockKey(lock.name(), key))) {
 			throw new IllegalStateException(
 					"The application does not hold a lock with the name '%s' and the key '%s'".formatted(name, key));

@@ -50,7 +50,7 @@ class TestLocksTests {
 	private Jobs jobs;
 
 	private static LockRequest orders(String key) {
-		return LockRequest.of(key).name("orders");
+		return LockRequest.of("orders", key);
 	}
 
 	@Test

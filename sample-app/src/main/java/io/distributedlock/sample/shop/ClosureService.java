@@ -31,7 +31,7 @@ class ClosureService {
 	}
 
 	void close(String item) {
-		LockRequest request = LockRequest.of(item).name(StockService.LOCK).maxHold(LONGEST);
+		LockRequest request = LockRequest.of(StockService.LOCK, item).maxHold(LONGEST);
 		Lease expired = this.closed.put(item, this.locks.acquire(request));
 		if (expired != null) {
 			// Lost, or this one would have been busy: its loss concerns no caller.

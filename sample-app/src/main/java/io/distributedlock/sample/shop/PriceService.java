@@ -33,7 +33,7 @@ class PriceService {
 	}
 
 	Stock change(String item, BigDecimal price) {
-		return this.locks.<Stock, RuntimeException>execute(LockRequest.of(item).name(StockService.LOCK),
+		return this.locks.<Stock, RuntimeException>execute(LockRequest.of(StockService.LOCK, item),
 				(lease) -> this.transactions.execute((status) -> write(item, price, lease.fencingToken())));
 	}
 

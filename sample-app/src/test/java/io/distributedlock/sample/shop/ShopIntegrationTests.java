@@ -132,7 +132,7 @@ class ShopIntegrationTests {
 
 	@Test
 	void exportWhenTwoAreRunningIsConflictUntilOneIsDone() {
-		LockRequest permit = LockRequest.of("all").name(StockExport.LOCK).permits(2);
+		LockRequest permit = LockRequest.of(StockExport.LOCK, "all").permits(2);
 		LockRegistry locks = first.getBean(LockRegistry.class);
 		try (Lease running = locks.acquire(permit)) {
 			try (Lease another = locks.acquire(permit)) {

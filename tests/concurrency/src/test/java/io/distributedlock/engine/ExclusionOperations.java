@@ -26,7 +26,7 @@ public class ExclusionOperations {
 	private static final int OWNERS = 8;
 
 	private static final List<LockRequest> TRIES = List.of(LockRequest.of("a").waitFor(Duration.ZERO),
-			LockRequest.of("b").waitFor(Duration.ZERO), LockRequest.of("a", "b").waitFor(Duration.ZERO));
+			LockRequest.of("b").waitFor(Duration.ZERO), LockRequest.ofAll("a", "b").waitFor(Duration.ZERO));
 
 	private final LoneInstance instance = new LoneInstance(new MemoryLockStore());
 

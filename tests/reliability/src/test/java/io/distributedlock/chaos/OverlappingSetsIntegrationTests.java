@@ -123,7 +123,7 @@ class OverlappingSetsIntegrationTests {
 		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.WRITE, LockMode.READ, LockMode.FAIR };
 		LockMode mode = modes[random.nextInt(modes.length)];
 		String[] keys = IntStream.of(numbers).mapToObj((number) -> "set-" + number).toArray(String[]::new);
-		LockRequest request = LockRequest.of(keys)
+		LockRequest request = LockRequest.ofAll(keys)
 			.mode(mode)
 			.ttl(PATIENCE)
 			.waitFor(patient ? PATIENCE : Duration.ofMillis(random.nextInt(20)));

@@ -105,7 +105,7 @@ final class Wishes {
 	}
 
 	private LockRequest request(String... keys) {
-		return LockRequest.of(keys).ttl(TTLS[this.random.nextInt(TTLS.length)]).waitFor(upTo(4000));
+		return LockRequest.ofAll(keys).ttl(TTLS[this.random.nextInt(TTLS.length)]).waitFor(upTo(4000));
 	}
 
 	Duration upTo(int millis) {

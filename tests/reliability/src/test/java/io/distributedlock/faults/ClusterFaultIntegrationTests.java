@@ -127,7 +127,7 @@ class ClusterFaultIntegrationTests {
 		RedisServer target = otherMaster(slot);
 		DefaultLockRegistry here = this.instances.instance(driver);
 		DefaultLockRegistry there = this.instances.instance(driver);
-		LockRequest both = LockRequest.of(key + "a", key + "b").ttl(TTL);
+		LockRequest both = LockRequest.ofAll(key + "a", key + "b").ttl(TTL);
 		Lease lease = here.acquire(both);
 		cluster.beginMove(slot, target);
 		cluster.moveKeys(slot, target, List.of("lock::" + key + "a"));

@@ -57,7 +57,7 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 	void row6ScriptFlushBeforeARenewalOfManyLosesNone(Driver driver) {
 		start(driver);
 		List<String> keys = IntStream.range(0, 50).mapToObj((i) -> "order:" + i).toList();
-		Lease lease = this.here.acquire(LockRequest.of(keys).ttl(Duration.ofMillis(4500)));
+		Lease lease = this.here.acquire(LockRequest.ofAll(keys).ttl(Duration.ofMillis(4500)));
 		// Before the flush, so that no renewal gets in between and loads the script.
 		ReplyFault batch = this.proxy.holdNextReply(Exchange.runs("renew"));
 		this.redis.admin().scriptFlush();

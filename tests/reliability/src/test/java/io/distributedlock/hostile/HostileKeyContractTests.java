@@ -218,7 +218,7 @@ abstract class HostileKeyContractTests {
 
 	@Test
 	void keysWhenTakenTogetherExcludeEachOfThem() {
-		LockRequest together = LockRequest.of(this.keys.stream().map(HostileName::key).toList());
+		LockRequest together = LockRequest.ofAll(this.keys.stream().map(HostileName::key).toList());
 		Lease lease = this.here.acquire(together);
 		assertThat(lease.keys()).hasSameSizeAs(this.keys);
 		assertThat(this.store.held()).isEqualTo(this.keys.size());
@@ -239,14 +239,15 @@ abstract class HostileKeyContractTests {
 		for (String blank : Stream.concat(HostileNames.blank().stream(), Stream.of((String) null)).toList()) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(LockRequest.of(blank)))
 				.withMessageContaining("must not be null or blank");
-			assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(LockRequest.of("a", blank)))
+			assertThatIllegalArgumentException().isThrownBy(() -> this.here.acquire(LockRequest.ofAll("a", blank)))
 				.withMessageContaining("must not be null or blank");
 			assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(blank))
 				.withMessageContaining("must not be null or blank");
 		}
-		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(List.of()))
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.ofAll(List.of()))
 			.withMessage("A lock needs at least one key");
-		assertThatIllegalArgumentException().isThrownBy(LockRequest::of).withMessage("A lock needs at least one key");
+		assertThatIllegalArgumentException().isThrownBy(LockRequest::ofAll)
+			.withMessage("A lock needs at least one key");
 		assertThat(this.store.stored()).isEmpty();
 	}
 

@@ -21,7 +21,7 @@ record HostileName(String name, String key, String reason) {
 	}
 
 	LockRequest request() {
-		return LockRequest.of(this.key).name(this.name);
+		return LockRequest.of(this.name, this.key);
 	}
 
 	LockKey lockKey() {

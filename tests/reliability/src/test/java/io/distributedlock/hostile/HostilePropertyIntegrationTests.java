@@ -82,7 +82,7 @@ class HostilePropertyIntegrationTests {
 		redis.clear();
 		with(onRedis(), "key-prefix", prefix).run((context) -> {
 			LockRegistry registry = context.getBean(LockRegistry.class);
-			LockRequest request = LockRequest.of("k").name("n").waitFor(Duration.ofSeconds(10));
+			LockRequest request = LockRequest.of("n", "k").waitFor(Duration.ofSeconds(10));
 			try (Lease lease = registry.acquire(request)) {
 				assertThat(lease.isHeld()).isTrue();
 				assertThat(redis.keys()).filteredOn((key) -> !key.startsWith(prefix + "%instance:"))

@@ -35,7 +35,7 @@ import static org.awaitility.Awaitility.await;
 /** What a trace shows of a wait and a hold, however they end. */
 class LockTracesIntegrationTests {
 
-	private static final LockRequest REQUEST = LockRequest.of("k").name("stock").waitFor(Duration.ofSeconds(20));
+	private static final LockRequest REQUEST = LockRequest.of("stock", "k").waitFor(Duration.ofSeconds(20));
 
 	private static ObservedRedis redis;
 

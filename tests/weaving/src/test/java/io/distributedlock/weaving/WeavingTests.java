@@ -59,7 +59,7 @@ class WeavingTests {
 	}
 
 	private Lease holdElsewhere() {
-		return this.elsewhere.acquire(LockRequest.of(ITEM).name("stock"));
+		return this.elsewhere.acquire(LockRequest.of("stock", ITEM));
 	}
 
 	@Test
