@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock, maybe empty
  * @param keys the key, or several that were taken together
- * @param mode what kind of lock it is, never {@code DEFAULT} or {@code WRITE}
+ * @param mode what kind of lock it is
  * @param fencingToken its token
  * @param age how long it is held
  * @param remaining how long the lease lasts if it is not renewed; zero while a clock that

@@ -1,19 +1,18 @@
 package io.distributedlock;
 
 /**
- * What kind of lock is taken. {@link #EXCLUSIVE}, {@link #FAIR}, {@link #READ} and
- * {@link #WRITE} of one key exclude each other as their meaning says; a
- * {@link #SEMAPHORE} of a key that one of them lives under, or the reverse, is a
- * {@link LockStoreException}.
+ * What kind of lock is taken. {@link #EXCLUSIVE}, {@link #FAIR} and {@link #READ} of one
+ * key exclude each other as their meaning says; a {@link #SEMAPHORE} of a key that one of
+ * them lives under, or the reverse, is a {@link LockStoreException}.
  *
  * @since 0.1.0
  */
 public enum LockMode {
 
-	/** Defer to the configuration, and to {@link #EXCLUSIVE} where nothing is said. */
-	DEFAULT,
-
-	/** One holder. The waiters of one instance are served in order, instances are not. */
+	/**
+	 * One holder, also the writer beside {@link #READ}. The waiters of one instance are
+	 * served in order, instances are not. What a lock is where nothing else is said.
+	 */
 	EXCLUSIVE,
 
 	/** One holder, and first come first served across all instances. */
@@ -27,9 +26,6 @@ public enum LockMode {
 	 * is refused with {@link LockUpgradeException}.
 	 */
 	READ,
-
-	/** One holder, to go with {@link #READ}; the same as {@link #EXCLUSIVE}. */
-	WRITE,
 
 	/**
 	 * As many holders as there are permits; a call takes one. Not re-entrant. All callers

@@ -52,7 +52,6 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 			null, Duration.ZERO, LockMode.EXCLUSIVE, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
 
 	public LockOptions {
-		mode = (mode == LockMode.DEFAULT) ? null : mode;
 		whenBusy = (whenBusy == WhenBusy.DEFAULT) ? null : whenBusy;
 		whenLost = (whenLost == WhenLost.DEFAULT) ? null : whenLost;
 		whenUnavailable = (whenUnavailable == WhenUnavailable.DEFAULT) ? null : whenUnavailable;

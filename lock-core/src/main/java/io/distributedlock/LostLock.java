@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock, maybe empty
  * @param keys the key, or several that were taken together
- * @param mode what kind of lock it was, never {@code DEFAULT} or {@code WRITE}
+ * @param mode what kind of lock it was
  * @param fencingToken the token of its last holder here
  * @param reason why
  * @param held how long it was held until then

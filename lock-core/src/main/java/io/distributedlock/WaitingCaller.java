@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock, maybe empty
  * @param keys the key, or several that are wanted together
- * @param mode what kind of lock it waits for, never {@code DEFAULT} or {@code WRITE}
+ * @param mode what kind of lock it waits for
  * @param waited how long it has waited
  * @param left what is left of its budget, or {@code null} if it waits without a limit
  * @param thread the thread that waits; empty where none does

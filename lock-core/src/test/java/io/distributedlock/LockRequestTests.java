@@ -20,7 +20,7 @@ class LockRequestTests {
 
 	/** It became a semaphore, or stayed a request that failed later. */
 	@ParameterizedTest
-	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "WRITE" })
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
 	void permitsBesideAnotherModeAreRefusedInEitherOrder(LockMode mode) {
 		assertThatIllegalArgumentException().isThrownBy(() -> REQUEST.mode(mode).permits(3))
 			.withMessageContainingAll("mode " + mode, "permits 3", "leave one of the two out");
@@ -33,7 +33,6 @@ class LockRequestTests {
 	@Test
 	void permitsMakeASemaphore() {
 		assertThat(REQUEST.permits(3).options().mode()).isEqualTo(LockMode.SEMAPHORE);
-		assertThat(REQUEST.mode(LockMode.DEFAULT).permits(3).options().mode()).isEqualTo(LockMode.SEMAPHORE);
 		assertThat(REQUEST.mode(LockMode.SEMAPHORE).permits(3).permits(4).options().permits()).isEqualTo(4);
 		assertThat(REQUEST.permits(3).mode(LockMode.SEMAPHORE).options().permits()).isEqualTo(3);
 	}

@@ -196,7 +196,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	@Override
 	public LeaseLock getLock(String name, String key) {
-		return new ThreadLeaseLock(this, LockKeys.of(name, key), LockMode.DEFAULT);
+		return new ThreadLeaseLock(this, LockKeys.of(name, key), LockOptions.NONE);
 	}
 
 	@Override

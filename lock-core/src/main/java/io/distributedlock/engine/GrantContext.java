@@ -16,7 +16,6 @@ interface GrantContext {
 
 	List<LockKey> keys();
 
-	/** Neither {@code DEFAULT} nor {@code WRITE}. */
 	LockMode mode();
 
 	/** Whether the queue is the line of all exclusive requests for a single key. */

@@ -15,21 +15,24 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the profile
  * @param requested what the request says itself
  * @param options the options, of which only the limits may be missing
- * @param mode the mode, which is exclusive, fair, read or semaphore
  * @param maxHoldNanos when renewal stops after the acquisition
  */
-record LockTerms(String name, LockOptions requested, LockOptions options, LockMode mode, long maxHoldNanos) {
+record LockTerms(String name, LockOptions requested, LockOptions options, long maxHoldNanos) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	static LockTerms of(LockProfiles profiles, String name, LockOptions requested) {
 		LockOptions resolved = profiles.resolve(name, requested);
-		return new LockTerms(name, requested, resolved, mode(resolved), saturatedNanos(resolved.maxHold()));
+		return new LockTerms(name, requested, resolved, saturatedNanos(resolved.maxHold()));
 	}
 
 	/** Whether these are the terms of what a request with that name says. */
 	boolean isFor(String name, LockOptions requested) {
 		return this.requested.equals(requested) && this.name.equals(name);
+	}
+
+	LockMode mode() {
+		return Objects.requireNonNull(this.options.mode());
 	}
 
 	/** The lease. */
@@ -63,12 +66,6 @@ record LockTerms(String name, LockOptions requested, LockOptions options, LockMo
 
 	WhenLost whenLost() {
 		return Objects.requireNonNull(this.options.whenLost());
-	}
-
-	/** A writer takes the exclusive lock. */
-	private static LockMode mode(LockOptions resolved) {
-		LockMode mode = resolved.mode();
-		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
 	}
 
 	/** The nanoseconds of a duration, or so many that they never pass. */
@@ -116,12 +113,12 @@ record LockTerms(String name, LockOptions requested, LockOptions options, LockMo
 		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
 		boolean renewed = renew() || wanted.renew();
 		return (longer.equals(ttl()) && renewed == renew()) ? this : new LockTerms(this.name, this.requested,
-				this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
+				this.options.withTtl(longer).withRenew(renewed), this.maxHoldNanos);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
-		return ttl().equals(other.ttl()) && this.mode == other.mode && permits() == other.permits()
+		return ttl().equals(other.ttl()) && mode() == other.mode() && permits() == other.permits()
 				&& keepFor().equals(other.keepFor());
 	}
 

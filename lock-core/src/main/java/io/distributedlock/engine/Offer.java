@@ -52,7 +52,7 @@ final class Offer {
 				: "%s offers only locks of mode %s".formatted(this.store.getClass().getName(),
 						String.join(", ",
 								Arrays.stream(LockMode.values())
-									.filter((other) -> other != LockMode.DEFAULT && has(other))
+									.filter(this::has)
 									.map(LockMode::name)
 									.toList()));
 	}

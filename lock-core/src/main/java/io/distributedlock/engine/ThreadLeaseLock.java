@@ -1,12 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
@@ -22,23 +17,20 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-	private static final Map<LockMode, LockOptions> OPTIONS = Arrays.stream(LockMode.values())
-		.collect(Collectors.toMap(Function.identity(), LockOptions.NONE::withMode));
-
 	private final DefaultLockRegistry registry;
 
 	private final LockKey key;
 
-	private final LockMode mode;
+	private final LockOptions options;
 
-	ThreadLeaseLock(DefaultLockRegistry registry, LockKey key, LockMode mode) {
+	/**
+	 * Create a lock.
+	 * @param options its mode, if it says that itself
+	 */
+	ThreadLeaseLock(DefaultLockRegistry registry, LockKey key, LockOptions options) {
 		this.registry = registry;
 		this.key = key;
-		this.mode = mode;
-	}
-
-	private LockOptions options() {
-		return Objects.requireNonNull(OPTIONS.get(this.mode));
+		this.options = options;
 	}
 
 	@Override
@@ -48,23 +40,23 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public void lock() {
-		entered(this.registry.acquireUninterruptibly(this.key, options(), false));
+		entered(this.registry.acquireUninterruptibly(this.key, this.options, false));
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		entered(this.registry.acquireUninterruptibly(this.key, options().withTtl(ttl), false));
+		entered(this.registry.acquireUninterruptibly(this.key, this.options.withTtl(ttl), false));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		entered(this.registry.acquireInterruptibly(this.key, options(), FOREVER));
+		entered(this.registry.acquireInterruptibly(this.key, this.options, FOREVER));
 	}
 
 	@Override
 	public boolean tryLock() {
 		try {
-			entered(this.registry.acquireUninterruptibly(this.key, options(), true));
+			entered(this.registry.acquireUninterruptibly(this.key, this.options, true));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -79,12 +71,12 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock(Duration wait) throws InterruptedException {
-		return tryLock(options(), wait);
+		return tryLock(this.options, wait);
 	}
 
 	@Override
 	public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-		return tryLock(options().withTtl(ttl), wait);
+		return tryLock(this.options.withTtl(ttl), wait);
 	}
 
 	/**
@@ -133,7 +125,7 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	private boolean isReading() {
-		return this.mode == LockMode.READ;
+		return this.options.mode() == LockMode.READ;
 	}
 
 	/** A writer has what the plain lock is. */
@@ -151,7 +143,7 @@ final class ThreadLeaseLock implements LeaseLock {
 	@Override
 	public String toString() {
 		return "LeaseLock[" + DisplayText.lock(this.key.name(), key())
-				+ ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
+				+ ((this.options.mode() == null) ? "]" : ", " + this.options.mode() + "]");
 	}
 
 }

@@ -3,12 +3,17 @@ package io.distributedlock.engine;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A read lock and a write lock of one key, owned by threads. */
 final class ThreadReadWriteLock implements LeaseReadWriteLock {
+
+	private static final LockOptions READING = LockOptions.NONE.withMode(LockMode.READ);
+
+	private static final LockOptions WRITING = LockOptions.NONE.withMode(LockMode.EXCLUSIVE);
 
 	private final LeaseLock readLock;
 
@@ -17,8 +22,8 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 	private final LockKey key;
 
 	ThreadReadWriteLock(DefaultLockRegistry registry, LockKey key) {
-		this.readLock = new ThreadLeaseLock(registry, key, LockMode.READ);
-		this.writeLock = new ThreadLeaseLock(registry, key, LockMode.WRITE);
+		this.readLock = new ThreadLeaseLock(registry, key, READING);
+		this.writeLock = new ThreadLeaseLock(registry, key, WRITING);
 		this.key = key;
 	}
 

@@ -27,8 +27,7 @@ public sealed interface LockEvent {
 
 	/**
 	 * What kind of lock it is.
-	 * @return the mode, never {@code DEFAULT}, and never {@code WRITE}, which is the same
-	 * as {@code EXCLUSIVE}
+	 * @return the mode
 	 */
 	LockMode mode();
 

@@ -33,7 +33,7 @@ public interface LockObserver {
 	 * A caller asks for a lock. Called on its thread.
 	 * @param name the name of the lock, maybe empty
 	 * @param keys the keys as the caller wrote them, at least one
-	 * @param mode the mode, neither {@code DEFAULT} nor {@code WRITE}
+	 * @param mode the mode
 	 * @return what is told of the end of the wait, or {@code null} if this one is not
 	 * observed
 	 */

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys the locks; several only if the store
  * {@linkplain LockStore#takesTogether(List) takes them together}
  * @param request the request id; the same one when the attempt is repeated
- * @param mode the mode, neither {@code DEFAULT} nor {@code WRITE}, which is
- * {@code EXCLUSIVE}
+ * @param mode the mode
  * @param permits how many requests may hold a semaphore at once; of other modes zero
  * @param beside of a reader an exclusive request of the same owner that holds the lock
  * and does not stand in its way, else {@code null}

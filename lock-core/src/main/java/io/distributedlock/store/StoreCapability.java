@@ -57,7 +57,7 @@ public enum StoreCapability {
 			case FAIR -> FAIR;
 			case READ -> READ;
 			case SEMAPHORE -> SEMAPHORE;
-			case DEFAULT, EXCLUSIVE, WRITE -> null;
+			case EXCLUSIVE -> null;
 		};
 	}
 

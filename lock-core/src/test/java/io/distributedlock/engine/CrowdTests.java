@@ -155,7 +155,7 @@ class CrowdTests {
 				(test) -> test.engine.wakeUp(KEY, test.store.last.toString())),
 
 		WRITER_WHO_ENTERS_AMONG_WAITING_READERS(READ, false, true,
-				(test) -> test.enterAndLeave(READ.mode(LockMode.WRITE))),
+				(test) -> test.enterAndLeave(READ.mode(LockMode.EXCLUSIVE))),
 
 		PERMIT_THAT_IS_GIVEN_UP(PERMIT, true, false, (test) -> test.enterAndGiveUp(PERMIT)),
 

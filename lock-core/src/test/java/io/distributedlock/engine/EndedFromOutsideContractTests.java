@@ -114,7 +114,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 	void lockOfAReaderIsForTheWriter(Way way, boolean waiterHere, boolean renewed) throws Exception {
 		begin(way);
 		Lease reader = this.here.acquire(endless(renewed, LockMode.READ));
-		CompletableFuture<Lease> writer = waitFor(request().mode(LockMode.WRITE).waitFor(Patience.CEILING), waiterHere);
+		CompletableFuture<Lease> writer = waitFor(request().mode(LockMode.EXCLUSIVE).waitFor(Patience.CEILING), waiterHere);
 		end(way, writer, List.of(this.key));
 		Lease written = got(writer);
 		assertHolderKnows(reader, way, waiterHere);
@@ -203,7 +203,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 			this.here.engine().wakeUpAll();
 		}
 		await().atMost(SOON).until(reader::isLost);
-		Lease writer = this.here.acquire(request().mode(LockMode.WRITE).waitFor(SOON).ownedByCurrentThread());
+		Lease writer = this.here.acquire(request().mode(LockMode.EXCLUSIVE).waitFor(SOON).ownedByCurrentThread());
 		assertThat(writer.isHeld()).isTrue();
 	}
 

@@ -31,7 +31,7 @@ class FewCapabilitiesTests {
 		assertThat(refused.<Throwable>handle((lease, ex) -> ex).join())
 			.isInstanceOfSatisfying(LockStoreException.class,
 					(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED))
-			.hasMessage("Cannot acquire 'k' in mode FAIR: %s offers only locks of mode EXCLUSIVE, WRITE. "
+			.hasMessage("Cannot acquire 'k' in mode FAIR: %s offers only locks of mode EXCLUSIVE. "
 				.formatted(ScriptedStore.class.getName()) + "Use one of these modes, or another store");
 		assertThat(this.store.sent(Command.ACQUIRE)).isZero();
 	}

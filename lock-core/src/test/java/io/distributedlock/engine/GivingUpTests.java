@@ -103,7 +103,7 @@ class GivingUpTests {
 	/** Readers came in between the end of the one request and the other one. */
 	@Test
 	void writerThatGivesUpLeavesItsWaiterEntryToTheNextOneOfItsInstance() {
-		LockRequest writing = LockRequest.of("k").mode(LockMode.WRITE);
+		LockRequest writing = LockRequest.of("k").mode(LockMode.EXCLUSIVE);
 		LockRequest reading = writing.mode(LockMode.READ).waitFor(Duration.ofHours(1));
 		Lease read = this.there.acquire(reading).join();
 		this.here.acquire(writing.ttl(Duration.ofSeconds(9)).waitFor(Duration.ofMillis(50)));

@@ -34,10 +34,6 @@ class ModeEventTests {
 		return (mode == LockMode.SEMAPHORE) ? request.permits(1) : request.mode(mode);
 	}
 
-	private static LockMode told(LockMode mode) {
-		return (mode == LockMode.DEFAULT || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void acquisitionAndReleaseAreTold(LockMode mode) {
@@ -48,7 +44,7 @@ class ModeEventTests {
 	@ParameterizedTest
 	@EnumSource
 	void busyLockIsTold(LockMode mode) {
-		LockMode other = (mode == LockMode.READ) ? LockMode.WRITE : mode;
+		LockMode other = (mode == LockMode.READ) ? LockMode.EXCLUSIVE : mode;
 		Lease elsewhere = this.here.another().acquire(request(other)).join();
 		assertThat(this.here.acquire(request(mode))).isCompletedExceptionally();
 		assertTold(mode, LockEvent.Busy.class);
@@ -80,11 +76,11 @@ class ModeEventTests {
 		this.here.listening = () -> {
 			throw new IllegalStateException("no answer");
 		};
-		Lease lease = this.here.acquire(request(LockMode.WRITE)).join();
-		assertThat(ManualInstance.failure(this.here.acquire(request(LockMode.WRITE))))
+		Lease lease = this.here.acquire(request(LockMode.EXCLUSIVE)).join();
+		assertThat(ManualInstance.failure(this.here.acquire(request(LockMode.EXCLUSIVE))))
 			.isInstanceOf(LockNotAcquiredException.class);
 		assertThat(lease.release()).isCompletedWithValue(null);
-		assertTold(LockMode.WRITE, LockEvent.Acquired.class, LockEvent.Busy.class, LockEvent.Released.class);
+		assertTold(LockMode.EXCLUSIVE, LockEvent.Acquired.class, LockEvent.Busy.class, LockEvent.Released.class);
 	}
 
 	/** It was asked at every acquisition and release. */
@@ -102,7 +98,7 @@ class ModeEventTests {
 	@Test
 	void listenerThatBeginsToListenIsToldFromTheNextBusyLockOn() {
 		assertToldFromThenOn((lease) -> {
-			assertThat(this.here.acquire(request(LockMode.WRITE))).isCompletedExceptionally();
+			assertThat(this.here.acquire(request(LockMode.EXCLUSIVE))).isCompletedExceptionally();
 			lease.close();
 		}, LockEvent.Busy.class, LockEvent.Released.class);
 	}
@@ -142,8 +138,8 @@ class ModeEventTests {
 			return true;
 		};
 		Thread early = ManualInstance.startUntilStuck(() -> this.here.acquire(LockRequest.of("early")).join());
-		Lease elsewhere = this.here.another().acquire(request(LockMode.WRITE)).join();
-		assertThat(this.here.acquire(request(LockMode.WRITE))).isCompletedExceptionally();
+		Lease elsewhere = this.here.another().acquire(request(LockMode.EXCLUSIVE)).join();
+		assertThat(this.here.acquire(request(LockMode.EXCLUSIVE))).isCompletedExceptionally();
 		answers.complete(null);
 		early.join();
 		this.here.acquire(LockRequest.of("late")).join();
@@ -155,7 +151,7 @@ class ModeEventTests {
 	/** Afterwards the listener is notified of acquisitions as well. */
 	private void assertToldFromThenOn(Consumer<Lease> rare, Class<?>... types) {
 		this.here.listening = () -> false;
-		Lease lease = this.here.acquire(request(LockMode.WRITE).ttl(Duration.ofSeconds(30))).join();
+		Lease lease = this.here.acquire(request(LockMode.EXCLUSIVE).ttl(Duration.ofSeconds(30))).join();
 		this.here.listening = () -> true;
 		this.here.acquire(LockRequest.of("other")).join().close();
 		assertThat(this.here.events).isEmpty();
@@ -169,7 +165,7 @@ class ModeEventTests {
 	}
 
 	private void assertTold(LockMode mode, Class<?>... types) {
-		assertThat(this.here.events).extracting(LockEvent::mode).containsOnly(told(mode));
+		assertThat(this.here.events).extracting(LockEvent::mode).containsOnly(mode);
 		assertThat(this.here.events).extracting(Object::getClass).doesNotHaveDuplicates().containsExactly(types);
 	}
 

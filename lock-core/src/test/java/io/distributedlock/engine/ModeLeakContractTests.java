@@ -31,7 +31,7 @@ public abstract class ModeLeakContractTests extends LeakContractTests {
 		// A key that readers have used is remembered for the longest of their leases.
 		LockRequest one = super.wanted(random).ttl(Duration.ofSeconds(5));
 		return switch (random.nextInt(6)) {
-			case 0 -> one.mode(LockMode.WRITE);
+			case 0 -> one.mode(LockMode.EXCLUSIVE);
 			case 1 -> one.mode(this.locks.queued());
 			case 2 -> one.mode(LockMode.READ);
 			case 3 -> one.mode(LockMode.READ).ownedByCurrentThread();

@@ -81,7 +81,7 @@ class NodeTrafficTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "WRITE", "SEMAPHORE" })
+	@EnumSource
 	void callersHaveTheirLocksAtOnceWhenTheNodeGoesOn(LockMode mode) {
 		freeze();
 		storm(Duration.ofSeconds(5));

@@ -44,7 +44,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 	}
 
 	private LockRequest write() {
-		return request().mode(LockMode.WRITE);
+		return request().mode(LockMode.EXCLUSIVE);
 	}
 
 	private LockRequest tryRead() {

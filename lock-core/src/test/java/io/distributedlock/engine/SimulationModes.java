@@ -71,7 +71,7 @@ final class SimulationModes {
 	}
 
 	private LockMode exclusive() {
-		return this.chance.of(this.fair) ? LockMode.FAIR : (this.reading > 0) ? LockMode.WRITE : LockMode.EXCLUSIVE;
+		return this.chance.of(this.fair) ? LockMode.FAIR : LockMode.EXCLUSIVE;
 	}
 
 	/** What the holder of a lock asks for besides; a reader seldom what is refused. */

@@ -272,7 +272,7 @@ class ReplicaMissIntegrationTests {
 			stopReplica();
 			assertMissed(this.there, LockMode.READ);
 			assertThat(holders()).isEqualTo(1);
-			assertThat(this.easy.tryAcquire(once(request(LockMode.WRITE)))).isEmpty();
+			assertThat(this.easy.tryAcquire(once(request(LockMode.EXCLUSIVE)))).isEmpty();
 			try (Lease another = this.easy.acquire(once(request(LockMode.READ)))) {
 				assertThat(another.isHeld()).isTrue();
 			}
@@ -284,10 +284,10 @@ class ReplicaMissIntegrationTests {
 	@Test
 	void readerAndWriterBothGetTheLockWhenTheReplicaIsBack() {
 		takeOnce(this.here, LockMode.READ);
-		takeOnce(this.there, LockMode.WRITE);
+		takeOnce(this.there, LockMode.EXCLUSIVE);
 		stopReplica();
 		CompletableFuture<Lease> reader = waiting(this.here, LockMode.READ);
-		CompletableFuture<Lease> writer = waiting(this.there, LockMode.WRITE);
+		CompletableFuture<Lease> writer = waiting(this.there, LockMode.EXCLUSIVE);
 		Awaitility.await().until(() -> abandoned() >= 4);
 		resumeReplica();
 		CompletableFuture<Void> read = reader.thenAccept(Lease::close);

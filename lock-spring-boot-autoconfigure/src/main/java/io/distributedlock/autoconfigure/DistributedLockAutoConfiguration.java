@@ -1,11 +1,11 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
@@ -125,16 +125,11 @@ public final class DistributedLockAutoConfiguration {
 			LockProfiles profiles, ApplicationContext context) {
 		LockEventPublisher publisher = new LockEventPublisher(listeners, context);
 		return (request, cause) -> {
-			LockMode mode = mode(profiles, request);
+			LockMode mode = Objects
+				.requireNonNull(profiles.resolve(request.name(), request.options()).mode());
 			request.keys()
 				.forEach((key) -> publisher.onLockEvent(new LockEvent.Unprotected(request.name(), key, mode, cause)));
 		};
-	}
-
-	/** The mode as in the events of the engine. */
-	private static LockMode mode(LockProfiles profiles, LockRequest request) {
-		LockMode mode = profiles.resolve(request.name(), request.options()).mode();
-		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
 	}
 
 	/** Locks for reactive sequences, where there is Reactor. */

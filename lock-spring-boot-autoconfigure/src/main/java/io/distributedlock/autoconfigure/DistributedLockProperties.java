@@ -210,9 +210,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * Without a unit: milliseconds.
 	 * @param keepFor The lock stays taken at least this long after it was acquired. Up to
 	 * 365d. Without a unit: milliseconds. For modes with one holder.
-	 * @param mode What kind of lock it is: exclusive, fair, read, write or semaphore;
-	 * default leaves it to the code. All that take the same lock have to agree on whether
-	 * it is a semaphore.
+	 * @param mode What kind of lock it is: exclusive, fair, read or semaphore. All that
+	 * take the same lock have to agree on whether it is a semaphore.
 	 * @param permits How many may hold the lock at once with mode semaphore, from 1 to
 	 * 10000. All that take the same lock have to name the same number.
 	 * @param whenBusy What a guarded method does when the lock stayed taken: throw, skip

@@ -272,13 +272,13 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "DEFAULT, FAIR", "READ, FAIR" })
+	@CsvSource({ ", FAIR", "READ, FAIR" })
 	void unprotectedCallWhenTheProfileHasAModeIsToldWithThat(LockMode asked, LockMode told) {
 		assertUnprotected(this.memory.withPropertyValues("distributed-lock.locks.stock.mode=fair"), asked, told);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "DEFAULT, EXCLUSIVE", "WRITE, EXCLUSIVE", "FAIR, FAIR", "READ, READ" })
+	@CsvSource({ ", EXCLUSIVE", "EXCLUSIVE, EXCLUSIVE", "FAIR, FAIR", "READ, READ" })
 	void unprotectedCallIsToldWithItsMode(LockMode asked, LockMode told) {
 		assertUnprotected(this.memory, asked, told);
 	}
@@ -286,9 +286,10 @@ class DistributedLockAutoConfigurationTests {
 	private static void assertUnprotected(ApplicationContextRunner runner, LockMode asked, LockMode told) {
 		List<LockEvent> events = new ArrayList<>();
 		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
+		LockRequest request = LockRequest.of("stock", "a");
 		runner.withBean(LockEventListener.class, () -> events::add).run((context) -> {
 			context.getBean(UnprotectedCallListener.class)
-				.onUnprotectedCall(LockRequest.of("stock", "a").mode(asked), cause);
+				.onUnprotectedCall((asked != null) ? request.mode(asked) : request, cause);
 			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", told, cause));
 		});
 	}

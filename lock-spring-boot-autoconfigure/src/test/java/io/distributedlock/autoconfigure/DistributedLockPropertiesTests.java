@@ -96,13 +96,13 @@ class DistributedLockPropertiesTests {
 	@Test
 	void startWhenTheModeDoesNotFitTheProfileNamesBothProperties() {
 		this.memory
-			.withPropertyValues("distributed-lock.locks.stock.mode=write", "distributed-lock.locks.stock.permits=2")
+			.withPropertyValues("distributed-lock.locks.stock.mode=fair", "distributed-lock.locks.stock.permits=2")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageStartingWith(
 						"distributed-lock.locks.stock.permits=2 cannot work: permits 2 are for mode SEMAPHORE, "
-								+ "but the mode is WRITE"));
+								+ "but the mode is FAIR"));
 	}
 
 	@ParameterizedTest

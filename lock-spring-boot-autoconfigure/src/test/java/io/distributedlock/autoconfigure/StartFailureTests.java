@@ -155,7 +155,16 @@ class StartFailureTests {
 	void reportWhenAModeIsUnknownListsTheModes(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.mode=shared");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.mode",
-				"Value: \"shared\"", "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE", "WRITE");
+				"Value: \"shared\"", "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE");
+	}
+
+	/** Modes of other libraries, and of none. */
+	@ParameterizedTest
+	@CsvSource({ "write, Write exclusive", "Default, Leave the property out" })
+	void reportWhenAModeIsMeantThatHasAnotherWordNamesThat(String mode, String remedy, CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.mode=" + mode);
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.mode",
+				"Value: \"" + mode + "\"", "Origin: \"distributed-lock.locks.stock.mode\" from property source", remedy);
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class StoreCapabilityCheckTests {
 
 	private static final String OFFER = ReadingStore.class.getName()
-			+ " offers only locks of mode EXCLUSIVE, READ, WRITE";
+			+ " offers only locks of mode EXCLUSIVE, READ";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))

@@ -139,10 +139,11 @@ public @interface DistributedLock {
 	 * lock have to agree on whether it is a semaphore. A reader that calls a method which
 	 * takes the same lock in a mode that excludes readers gets a
 	 * {@link LockUpgradeException} at once, whatever {@link #whenBusy()} says. By default
-	 * {@link LockMode#EXCLUSIVE}.
+	 * {@link LockMode#EXCLUSIVE}, or the mode that all locks have by
+	 * {@link io.distributedlock.LockProfiles} of the application's own.
 	 * @return the mode
 	 */
-	LockMode mode() default LockMode.DEFAULT;
+	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * How many calls may run at once with mode {@link LockMode#SEMAPHORE}, from 1 to

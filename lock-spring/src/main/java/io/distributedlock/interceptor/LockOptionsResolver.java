@@ -5,6 +5,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
@@ -79,7 +80,8 @@ final class LockOptionsResolver {
 		}
 		return new LockOptions(duration("ttl", lock.ttl()), duration("waitFor", lock.waitFor()),
 				(lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null,
-				duration("maxHold", lock.maxHold()), duration("keepFor", lock.keepFor()), lock.mode(),
+				duration("maxHold", lock.maxHold()), duration("keepFor", lock.keepFor()),
+				(lock.mode() != LockMode.EXCLUSIVE) ? lock.mode() : null,
 				(lock.permits() != 0) ? lock.permits() : null, lock.whenBusy(), lock.whenLost(),
 				lock.whenUnavailable());
 	}

@@ -30,7 +30,7 @@ public class LockObservationContext extends Observation.Context {
 	 * @param observation which of the two it is
 	 * @param lockName the name of the lock, maybe empty
 	 * @param keys the keys as the caller wrote them
-	 * @param mode the mode, neither {@code DEFAULT} nor {@code WRITE}
+	 * @param mode the mode
 	 */
 	public LockObservationContext(LockObservation observation, String lockName, List<String> keys, LockMode mode) {
 		this.observation = observation;

@@ -406,7 +406,7 @@ class AnnotationReferenceTests {
 			return BigDecimal.ONE;
 		}
 
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		@DistributedLock(name = "prices", key = "#item")
 		public void discount(String item, BigDecimal price) {
 			note();
 		}

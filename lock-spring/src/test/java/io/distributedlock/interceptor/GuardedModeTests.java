@@ -295,7 +295,7 @@ class GuardedModeTests {
 			return pending;
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE, waitFor = "0")
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE, waitFor = "0")
 		public String write(String key, Callable<String> inside) throws Exception {
 			return body(inside);
 		}
@@ -315,33 +315,33 @@ class GuardedModeTests {
 			return body(inside);
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE, waitFor = "1h")
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE, waitFor = "1h")
 		public String patientWrite(String key) {
 			return body();
 		}
 
-		@DistributedLock(key = { "#one", "#other" }, mode = LockMode.WRITE, waitFor = "1h")
+		@DistributedLock(key = { "#one", "#other" }, mode = LockMode.EXCLUSIVE, waitFor = "1h")
 		public String writeBoth(String one, String other) {
 			return body();
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE, whenBusy = WhenBusy.SKIP,
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE, whenBusy = WhenBusy.SKIP,
 				whenUnavailable = WhenUnavailable.SKIP)
 		public Optional<String> writeOrSkip(String key) {
 			return Optional.of(body());
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE, fallback = "instead")
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE, fallback = "instead")
 		public String writeOrFallback(String key) {
 			return body();
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE)
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE)
 		public CompletableFuture<String> writeLater(String key) {
 			return CompletableFuture.completedFuture(body());
 		}
 
-		@DistributedLock(key = "#key", mode = LockMode.WRITE)
+		@DistributedLock(key = "#key", mode = LockMode.EXCLUSIVE)
 		public long writeToken(String key, @FencingToken long token) {
 			return token;
 		}
@@ -404,7 +404,7 @@ class GuardedModeTests {
 			return inside;
 		}
 
-		@DistributedLock(key = "'k'", mode = LockMode.WRITE, whenBusy = WhenBusy.SKIP)
+		@DistributedLock(key = "'k'", mode = LockMode.EXCLUSIVE, whenBusy = WhenBusy.SKIP)
 		public Mono<String> writeMono() {
 			return Mono.fromSupplier(this::body);
 		}

@@ -44,7 +44,7 @@ class ModesReferenceTests {
 		LockRegistry registry = this.registry;
 		try (Lease lease = registry.acquire(LockRequest.of("price:42").mode(LockMode.READ))) {
 			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.READ))).isTrue();
-			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.WRITE))).isFalse();
+			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.EXCLUSIVE))).isFalse();
 		}
 	}
 
@@ -62,12 +62,12 @@ class ModesReferenceTests {
 		}
 		try {
 			assertThat(isFree(price().mode(LockMode.READ))).isTrue();
-			assertThat(isFree(price().mode(LockMode.WRITE))).isFalse();
+			assertThat(isFree(price().mode(LockMode.EXCLUSIVE))).isFalse();
 		}
 		finally {
 			lock.readLock().unlock();
 		}
-		assertThat(isFree(price().mode(LockMode.WRITE))).isTrue();
+		assertThat(isFree(price().mode(LockMode.EXCLUSIVE))).isTrue();
 	}
 
 	private void change() {

@@ -43,7 +43,7 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 
 	private Mono<String> state() {
 		return Mono
-			.fromCallable(() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.WRITE) ? "writers" : ""))
+			.fromCallable(() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.EXCLUSIVE) ? "writers" : ""))
 			.subscribeOn(Schedulers.boundedElastic());
 	}
 
@@ -53,7 +53,7 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 			.expectNext("readers ")
 			.expectComplete()
 			.verify(LONG);
-		await().until(() -> isFree(LockMode.WRITE));
+		await().until(() -> isFree(LockMode.EXCLUSIVE));
 	}
 
 	@Test
@@ -61,27 +61,27 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 		Mono<Boolean> nested = this.template.execute(in(LockMode.READ), (outer) -> this.template
 			.execute(in(LockMode.READ), (inner) -> Mono.just(inner.fencingToken() == outer.fencingToken())));
 		StepVerifier.create(nested).expectNext(true).expectComplete().verify(LONG);
-		await().until(() -> isFree(LockMode.WRITE));
+		await().until(() -> isFree(LockMode.EXCLUSIVE));
 	}
 
 	@Test
 	void writerReadsAndEntersAgainWhateverTheExclusiveMode() {
-		Mono<String> nested = this.template.execute(in(LockMode.WRITE), (write) -> this.template
+		Mono<String> nested = this.template.execute(in(LockMode.EXCLUSIVE), (write) -> this.template
 			.execute(in(LockMode.READ), (read) -> this.template.execute(in(LockMode.FAIR),
 					(fair) -> (fair.fencingToken() == write.fencingToken()) ? state() : Mono.just("another token"))));
 		StepVerifier.create(nested).expectNext("").expectComplete().verify(LONG);
-		await().until(() -> isFree(LockMode.WRITE));
+		await().until(() -> isFree(LockMode.EXCLUSIVE));
 	}
 
 	@Test
 	void readerWhoWantsToWriteIsRefused() {
 		Mono<Integer> nested = this.template.execute(in(LockMode.READ),
-				(read) -> this.template.execute(request().mode(LockMode.WRITE), (write) -> Mono.just(1)));
+				(read) -> this.template.execute(request().mode(LockMode.EXCLUSIVE), (write) -> Mono.just(1)));
 		StepVerifier.create(nested).expectError(LockUpgradeException.class).verify(LONG);
 		Mono<Integer> set = this.template.execute(in(LockMode.READ),
 				(read) -> this.template.execute(LockRequest.ofAll(this.key, this.key + "-2"), (write) -> Mono.just(1)));
 		StepVerifier.create(set).expectError(LockUpgradeException.class).verify(LONG);
-		await().until(() -> isFree(LockMode.WRITE));
+		await().until(() -> isFree(LockMode.EXCLUSIVE));
 	}
 
 	@Test

@@ -164,7 +164,7 @@ public final class Crowds implements AutoCloseable {
 			portion.forEach((lease) -> leases.add(lease.join()));
 		}
 		long before = this.figures.scripts();
-		CompletableFuture<Lease> writer = acquire(INSTANCES, LockMode.WRITE);
+		CompletableFuture<Lease> writer = acquire(INSTANCES, LockMode.EXCLUSIVE);
 		await(() -> this.figures.scripts() > before);
 		this.bystander.start();
 		return leave(leases, writer);

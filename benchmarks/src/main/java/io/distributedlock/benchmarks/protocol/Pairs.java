@@ -38,7 +38,7 @@ record Pairs(IntFunction<CompletionStage<?>> acquire, IntFunction<CompletionStag
 		all.put("EXCLUSIVE", of(registry, LockMode.EXCLUSIVE, "x", null));
 		all.put("FAIR", of(registry, LockMode.FAIR, "f", null));
 		all.put("READ", of(registry, LockMode.READ, "r", null));
-		all.put("WRITE after READ", of(registry, LockMode.WRITE, "w", of(registry, LockMode.READ, "w", null)));
+		all.put("EXCLUSIVE after READ", of(registry, LockMode.EXCLUSIVE, "w", of(registry, LockMode.READ, "w", null)));
 		all.put("SEMAPHORE", of(registry, LockMode.SEMAPHORE, "s", null));
 		return all;
 	}

@@ -1,12 +1,14 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -49,6 +52,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 					(ex) -> new FailureAnalysis("The store of the distributed locks failed:\n\n    " + ex.getMessage(),
 							"Check that it runs, and the settings of the application for it.", ex)),
 			new Row<>(ConfigurationPropertiesBindException.class, LockFailureAnalyzer::unbound),
+			new Row<>(BindException.class, LockFailureAnalyzer::mode),
 			new Row<>(NoUniqueBeanDefinitionException.class, LockFailureAnalyzer::several),
 			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
@@ -100,6 +104,25 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 				"Correct the name, give it a value, or remove it. The name of a lock that has more than letters, digits "
 						+ "and dashes is in brackets: distributed-lock.locks[a.b].ttl.",
 				failure);
+	}
+
+	/** The general analysis lists the modes, and says not which of them was meant. */
+	private static @Nullable FailureAnalysis mode(BindException failure) {
+		ConfigurationProperty property = failure.getProperty();
+		if (property == null || failure.getTarget().getType().resolve() != LockMode.class) {
+			return null;
+		}
+		String remedy = switch (property.getValue().toString().toLowerCase(Locale.ROOT)) {
+			case "write" -> "Write exclusive: a writer has the lock alone.";
+			case "default" -> "Leave the property out: the mode is then what the code says.";
+			default -> null;
+		};
+		String value = "\n    Value: \"" + property.getValue() + "\"";
+		return (remedy != null)
+				? new FailureAnalysis(
+						PROBLEM + describe(property.getName(), value, property.getOrigin(), "there is no such mode"),
+						remedy, failure)
+				: null;
 	}
 
 	private static String nearest(PropertyNames names, ConfigurationProperty unbound) {

@@ -74,7 +74,7 @@ open class GuardedValue {
 	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
 	open fun read(key: String, work: Work): String = body(work)
 
-	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	@DistributedLock(key = ["#key"], mode = LockMode.EXCLUSIVE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
 	open fun write(key: String, work: Work): Optional<String> = Optional.of(body(work))
 
 	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
@@ -133,7 +133,7 @@ open class GuardedFuture {
 	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
 	open fun read(key: String, work: Work): CompletableFuture<String> = body(work)
 
-	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	@DistributedLock(key = ["#key"], mode = LockMode.EXCLUSIVE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
 	open fun write(key: String, work: Work): CompletableFuture<Optional<String>> =
 		body(work).thenApply { Optional.of(it) }
 
@@ -195,7 +195,7 @@ open class GuardedMono {
 	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
 	open fun read(key: String, work: Work): Mono<String> = body(work)
 
-	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	@DistributedLock(key = ["#key"], mode = LockMode.EXCLUSIVE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
 	open fun write(key: String, work: Work): Mono<String> = body(work)
 
 	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
@@ -256,7 +256,7 @@ open class GuardedFlux {
 	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
 	open fun read(key: String, work: Work): Flux<String> = body(work)
 
-	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	@DistributedLock(key = ["#key"], mode = LockMode.EXCLUSIVE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
 	open fun write(key: String, work: Work): Flux<String> = body(work)
 
 	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
@@ -316,7 +316,7 @@ open class GuardedSuspend {
 	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
 	open suspend fun read(key: String, work: Work): String = body(work)
 
-	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	@DistributedLock(key = ["#key"], mode = LockMode.EXCLUSIVE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
 	open suspend fun write(key: String, work: Work): Optional<String> = Optional.of(body(work))
 
 	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")

@@ -36,11 +36,11 @@ internal class ModeTableIntegrationTests {
 			val first = entered(Call.READ)
 			val second = entered(Call.READ)
 			assertThat(isFreeFor(LockMode.READ)).isTrue()
-			assertThat(isFreeFor(LockMode.WRITE)).isFalse()
+			assertThat(isFreeFor(LockMode.EXCLUSIVE)).isFalse()
 			first.end()
-			assertThat(isFreeFor(LockMode.WRITE)).isFalse()
+			assertThat(isFreeFor(LockMode.EXCLUSIVE)).isFalse()
 			second.end()
-			assertThat(isFreeFor(LockMode.WRITE)).isTrue()
+			assertThat(isFreeFor(LockMode.EXCLUSIVE)).isTrue()
 		}),
 
 		WRITER_ALONE({
@@ -61,7 +61,7 @@ internal class ModeTableIntegrationTests {
 		}),
 
 		READER_AFTER_WRITER({
-			val writer = holdElsewhere(LockMode.WRITE)
+			val writer = holdElsewhere(LockMode.EXCLUSIVE)
 			val reader = started(Call.READ)
 			assertThat(reader.work.entered).hasValue(0)
 			writer.close()
@@ -112,7 +112,7 @@ internal class ModeTableIntegrationTests {
 			assertThat(inner.entered).hasValue(1)
 			assertThat(isFreeFor(LockMode.READ)).isFalse()
 			outer.end()
-			assertThat(isFreeFor(LockMode.WRITE)).isTrue()
+			assertThat(isFreeFor(LockMode.EXCLUSIVE)).isTrue()
 		}),
 
 		/** Neither waited for nor skipped as if it were busy. */
@@ -121,7 +121,7 @@ internal class ModeTableIntegrationTests {
 			val outer = started(Call.READ, Work(Work.Nested(key, inner, Call.WRITE)))
 			assertThat(outer.outcome().failure).isInstanceOf(LockUpgradeException::class.java)
 			assertThat(inner.entered).hasValue(0)
-			assertThat(isFreeFor(LockMode.WRITE)).isTrue()
+			assertThat(isFreeFor(LockMode.EXCLUSIVE)).isTrue()
 		}),
 
 	}

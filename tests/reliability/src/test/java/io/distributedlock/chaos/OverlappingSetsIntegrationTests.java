@@ -120,7 +120,7 @@ class OverlappingSetsIntegrationTests {
 	private void tryOne(LockRegistry registry, Random random) {
 		boolean patient = random.nextInt(10) > 0;
 		int[] numbers = random.ints(0, KEYS).distinct().limit(2 + random.nextInt(3)).toArray();
-		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.WRITE, LockMode.READ, LockMode.FAIR };
+		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.READ, LockMode.FAIR };
 		LockMode mode = modes[random.nextInt(modes.length)];
 		String[] keys = IntStream.of(numbers).mapToObj((number) -> "set-" + number).toArray(String[]::new);
 		LockRequest request = LockRequest.ofAll(keys)

@@ -61,7 +61,7 @@ final class Wishes {
 			return shared(LockMode.READ);
 		}
 		if (dice < 74) {
-			return shared((this.random.nextInt(4) == 0) ? this.queued : LockMode.WRITE);
+			return shared((this.random.nextInt(4) == 0) ? this.queued : LockMode.EXCLUSIVE);
 		}
 		if (dice < 88) {
 			return wish(this.queued, this.keys.fair(number()));
@@ -88,7 +88,7 @@ final class Wishes {
 	private Wish pair(IntFunction<String> name) {
 		int first = number();
 		String[] pair = Stream.of(name.apply(first), name.apply(first + 1)).sorted().toArray(String[]::new);
-		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.READ, this.queued };
+		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.READ, this.queued };
 		return wish(modes[this.random.nextInt(modes.length)], pair);
 	}
 

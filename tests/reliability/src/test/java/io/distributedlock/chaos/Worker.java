@@ -99,7 +99,7 @@ final class Worker extends Thread {
 			reentrant(this.wishes.busy());
 		}
 		else if (dice < 760) {
-			downgraded(this.wishes.shared(LockMode.WRITE));
+			downgraded(this.wishes.shared(LockMode.EXCLUSIVE));
 		}
 		else if (dice < 840) {
 			future(this.wishes.any(), this.random.nextInt(3) == 0);

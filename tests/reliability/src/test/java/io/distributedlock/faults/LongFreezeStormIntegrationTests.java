@@ -35,7 +35,6 @@ class LongFreezeStormIntegrationTests {
 			.map((seconds) -> Duration.ofSeconds(Long.parseLong(seconds)))
 			.flatMap((freeze) -> Stream.of(Driver.values())
 				.flatMap((driver) -> Stream.of(LockMode.values())
-					.filter((mode) -> mode != LockMode.DEFAULT)
 					.flatMap((mode) -> Stream.of(0, 50, 500, 5_000)
 						.map((budget) -> Arguments.of(driver, mode, Duration.ofMillis(budget), freeze)))));
 	}

@@ -85,7 +85,7 @@ class ModeFaultIntegrationTests {
 		long killed = System.nanoTime();
 		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
 		reader.close();
-		Lease writer = here.acquire(request(key, LockMode.WRITE));
+		Lease writer = here.acquire(request(key, LockMode.EXCLUSIVE));
 		assertThat(since(killed)).as("a writer").isLessThan(TTL.plus(POLL).plus(SLACK));
 		writer.close();
 	}
@@ -99,7 +99,7 @@ class ModeFaultIntegrationTests {
 		stopped.stop();
 		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
 		reader.close();
-		Lease writer = here.acquire(request(key, LockMode.WRITE));
+		Lease writer = here.acquire(request(key, LockMode.EXCLUSIVE));
 		stopped.resume();
 		assertThat(stopped.isHeld(key)).isFalse();
 		await().until(() -> !stopped.loss(key).isEmpty());
@@ -146,7 +146,7 @@ class ModeFaultIntegrationTests {
 		String key = "dead-writer";
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		LockProcess dead = process();
-		dead.beginAcquire(key, LockMode.WRITE, 0, TTL, PATIENCE);
+		dead.beginAcquire(key, LockMode.EXCLUSIVE, 0, TTL, PATIENCE);
 		await().until(() -> admin.hexists("lock::" + key, "waiters"));
 		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
 		dead.kill();
@@ -160,7 +160,7 @@ class ModeFaultIntegrationTests {
 	@Test
 	void readerWhenKilledAsItWaitsKeepsTheNextWriterOutForASecondAtMost() throws Exception {
 		String key = "dead-in-phase";
-		Lease holder = here.acquire(request(key, LockMode.WRITE));
+		Lease holder = here.acquire(request(key, LockMode.EXCLUSIVE));
 		LockProcess dead = process();
 		dead.beginAcquire(key, LockMode.READ, 0, TTL, PATIENCE);
 		awaitLines(key, "readers", 1);

@@ -90,10 +90,8 @@ class StallFaultIntegrationTests {
 
 	private void acquireAll(DefaultLockRegistry here, boolean renewed) {
 		for (LockMode mode : LockMode.values()) {
-			if (mode != LockMode.DEFAULT) {
-				LockRequest request = LockRequest.of(mode.name()).mode(mode).ttl(TTL).renew(renewed);
-				this.leases.put(mode, here.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request));
-			}
+			LockRequest request = LockRequest.of(mode.name()).mode(mode).ttl(TTL).renew(renewed);
+			this.leases.put(mode, here.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request));
 		}
 	}
 

@@ -71,7 +71,7 @@ class RedlockTurnsIntegrationTests {
 			DefaultLockRegistry registry = (i % 2 == 0) ? this.here : this.there;
 			readers.awaitGenerations(2);
 			CompletableFuture<Lease> writer = registry
-				.acquireAsync(LockRequest.of("stream").mode(LockMode.WRITE).waitFor(LONG))
+				.acquireAsync(LockRequest.of("stream").mode(LockMode.EXCLUSIVE).waitFor(LONG))
 				.toCompletableFuture();
 			await().pollDelay(Duration.ZERO)
 				.pollInterval(Duration.ofMillis(1))
