@@ -48,13 +48,8 @@ final class Offer {
 
 	/** Why there are no locks of a mode, or {@code null} if there are. */
 	@Nullable String objection(LockMode mode) {
-		return has(mode) ? null
-				: "%s offers only locks of mode %s".formatted(this.store.getClass().getName(),
-						String.join(", ",
-								Arrays.stream(LockMode.values())
-									.filter(this::has)
-									.map(LockMode::name)
-									.toList()));
+		return has(mode) ? null : "%s offers only locks of mode %s".formatted(this.store.getClass().getName(),
+				String.join(", ", Arrays.stream(LockMode.values()).filter(this::has).map(LockMode::name).toList()));
 	}
 
 	private boolean has(LockMode mode) {

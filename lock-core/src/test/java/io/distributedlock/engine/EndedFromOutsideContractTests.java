@@ -114,7 +114,8 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 	void lockOfAReaderIsForTheWriter(Way way, boolean waiterHere, boolean renewed) throws Exception {
 		begin(way);
 		Lease reader = this.here.acquire(endless(renewed, LockMode.READ));
-		CompletableFuture<Lease> writer = waitFor(request().mode(LockMode.EXCLUSIVE).waitFor(Patience.CEILING), waiterHere);
+		CompletableFuture<Lease> writer = waitFor(request().mode(LockMode.EXCLUSIVE).waitFor(Patience.CEILING),
+				waiterHere);
 		end(way, writer, List.of(this.key));
 		Lease written = got(writer);
 		assertHolderKnows(reader, way, waiterHere);

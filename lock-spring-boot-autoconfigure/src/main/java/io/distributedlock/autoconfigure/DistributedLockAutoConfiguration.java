@@ -125,8 +125,7 @@ public final class DistributedLockAutoConfiguration {
 			LockProfiles profiles, ApplicationContext context) {
 		LockEventPublisher publisher = new LockEventPublisher(listeners, context);
 		return (request, cause) -> {
-			LockMode mode = Objects
-				.requireNonNull(profiles.resolve(request.name(), request.options()).mode());
+			LockMode mode = Objects.requireNonNull(profiles.resolve(request.name(), request.options()).mode());
 			request.keys()
 				.forEach((key) -> publisher.onLockEvent(new LockEvent.Unprotected(request.name(), key, mode, cause)));
 		};

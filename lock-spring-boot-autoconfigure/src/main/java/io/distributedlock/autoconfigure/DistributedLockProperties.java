@@ -31,8 +31,11 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param ttl How long a lock outlives a holder that died. Between 10ms and 365d, and at
  * least 200ms where renewal is on. Without a unit: milliseconds.
  * @param waitFor Total time budget for getting a lock, the local queue included. 0 tries
- * once. Not negative. Without a unit: milliseconds.
- * @param renewal Renewal of leases.
+ * once. Not negative. Not for tryAcquire. Without a unit: milliseconds.
+ * @param renew Whether a lease is renewed while its holder runs. When false, the ttl is a
+ * hard limit.
+ * @param maxHold Renewal stops this long after the acquisition, whatever the holder does.
+ * Not limited by default. Between 1ms and 365d. Without a unit: milliseconds.
  * @param whenUnavailable What a guarded method does when the store cannot be reached:
  * throw, skip the method, or proceed without the lock.
  * @param order Order of the lock advice among the advices of a method. Has to be lower
@@ -55,11 +58,12 @@ import org.springframework.boot.context.properties.bind.Name;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue(DistributedLockProperties.DEFAULT_STORE) String store, @DefaultValue("proxy") Advice advice,
 		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
-		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
-		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
-		@DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff, @DefaultValue Observation observation,
-		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @Nullable String instanceName,
-		@DefaultValue("sampled") LeakDetection leakDetection, @DefaultValue Map<String, Profile> locks) {
+		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue("true") boolean renew,
+		@Nullable Duration maxHold, @DefaultValue("throw") WhenUnavailable whenUnavailable,
+		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff,
+		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+		@Nullable String instanceName, @DefaultValue("sampled") LeakDetection leakDetection,
+		@DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -96,17 +100,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		/** Those of the application: fewer connections, with its delays. */
 		SHARED
 
-	}
-
-	/**
-	 * Renewal of leases.
-	 *
-	 * @param enabled Whether a lease is renewed while its holder runs. When false, the
-	 * ttl is a hard limit.
-	 * @param maxHold Renewal stops this long after the acquisition, whatever the holder
-	 * does. Not limited by default. Between 1ms and 365d. Without a unit: milliseconds.
-	 */
-	public record Renewal(@DefaultValue("true") boolean enabled, @Nullable Duration maxHold) {
 	}
 
 	/**

@@ -16,12 +16,11 @@ final class LockProfilesFactory {
 	}
 
 	static LockProfiles create(DistributedLockProperties properties) {
-		DistributedLockProperties.Renewal renewal = properties.renewal();
-		LockOptions renewing = PropertyRules.named(DistributedLockProperties.PREFIX + ".renewal.",
-				() -> new LockOptions(null, null, renewal.enabled(), renewal.maxHold(), null, null, null, null, null,
-						properties.whenUnavailable()));
-		LockOptions global = PropertyRules.named(DistributedLockProperties.PREFIX + ".",
-				() -> renewing.withTtl(properties.ttl()).withWaitFor(properties.waitFor()).requireUsable());
+		LockOptions global = PropertyRules
+			.named(DistributedLockProperties.PREFIX + ".",
+					() -> new LockOptions(properties.ttl(), properties.waitFor(), properties.renew(),
+							properties.maxHold(), null, null, null, null, null, properties.whenUnavailable())
+						.requireUsable());
 		Map<String, LockOptions> named = new LinkedHashMap<>();
 		properties.locks()
 			.forEach((name, profile) -> named.put(name,

@@ -36,33 +36,32 @@ final class ProfileReport implements Supplier<Map<String, Map<String, LockSettin
 	public Map<String, Map<String, LockSetting>> get() {
 		Map<String, Map<String, LockSetting>> all = new TreeMap<>();
 		LockOptions global = this.profiles.resolve("", LockOptions.NONE);
-		all.put("", settings(global, DistributedLockProperties.PREFIX + ".", "renewal.enabled", "renewal.max-hold"));
+		all.put("", settings(global, DistributedLockProperties.PREFIX + "."));
 		for (String name : this.profiles.names()) {
-			all.put(name, settings(this.profiles.ownOptions(name, LockOptions.NONE), LockProfilesFactory.prefix(name),
-					"renew", "max-hold"));
+			all.put(name, settings(this.profiles.ownOptions(name, LockOptions.NONE), LockProfilesFactory.prefix(name)));
 		}
 		return all;
 	}
 
-	private Map<String, LockSetting> settings(LockOptions options, String prefix, String renew, String maxHold) {
+	private Map<String, LockSetting> settings(LockOptions options, String prefix) {
 		Map<String, LockSetting> settings = new LinkedHashMap<>();
-		add(settings, prefix + "ttl", "ttl", options.ttl());
-		add(settings, prefix + "wait", "wait", options.waitFor());
-		add(settings, prefix + renew, "renew", options.renew());
-		add(settings, prefix + maxHold, "max-hold", options.maxHold());
-		add(settings, prefix + "keep-for", "keep-for", options.keepFor());
-		add(settings, prefix + "mode", "mode", options.mode());
-		add(settings, prefix + "permits", "permits", options.permits());
-		add(settings, prefix + "when-busy", "when-busy", options.whenBusy());
-		add(settings, prefix + "when-lost", "when-lost", options.whenLost());
-		add(settings, prefix + "when-unavailable", "when-unavailable", options.whenUnavailable());
+		add(settings, prefix, "ttl", options.ttl());
+		add(settings, prefix, "wait", options.waitFor());
+		add(settings, prefix, "renew", options.renew());
+		add(settings, prefix, "max-hold", options.maxHold());
+		add(settings, prefix, "keep-for", options.keepFor());
+		add(settings, prefix, "mode", options.mode());
+		add(settings, prefix, "permits", options.permits());
+		add(settings, prefix, "when-busy", options.whenBusy());
+		add(settings, prefix, "when-lost", options.whenLost());
+		add(settings, prefix, "when-unavailable", options.whenUnavailable());
 		return settings;
 	}
 
-	private void add(Map<String, LockSetting> settings, String property, String name, @Nullable Object value) {
+	private void add(Map<String, LockSetting> settings, String prefix, String name, @Nullable Object value) {
 		if (value != null) {
 			String text = (value instanceof Enum<?> choice) ? choice.name().toLowerCase(Locale.ROOT) : value.toString();
-			settings.put(name, new LockSetting(text, origin(property)));
+			settings.put(name, new LockSetting(text, origin(prefix + name)));
 		}
 	}
 

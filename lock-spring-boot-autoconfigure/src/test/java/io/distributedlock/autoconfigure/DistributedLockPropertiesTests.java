@@ -56,7 +56,7 @@ class DistributedLockPropertiesTests {
 	@Test
 	void globalPropertiesWhenSetAreTheOptionsOfEveryLock() {
 		LockOptions options = resolve("any", "distributed-lock.ttl=20s", "distributed-lock.wait=0",
-				"distributed-lock.renewal.enabled=false", "distributed-lock.renewal.max-hold=PT5M",
+				"distributed-lock.renew=false", "distributed-lock.max-hold=PT5M",
 				"distributed-lock.when-unavailable=proceed");
 		assertThat(options)
 			.isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false, Duration.ofMinutes(5),
@@ -213,7 +213,7 @@ class DistributedLockPropertiesTests {
 					distributed-lock.ttl                     | 400d   | cannot work:
 					distributed-lock.ttl                     | 50     | cannot work: ttl
 					distributed-lock.wait                    | -1s    | cannot work: it must not be negative
-					distributed-lock.renewal.max-hold        | 0      | cannot work:
+					distributed-lock.max-hold                | 0      | cannot work:
 					distributed-lock.shutdown.grace-period   | -1s    | cannot work:
 					distributed-lock.shutdown.grace-period   | 366d   | cannot work:
 					distributed-lock.hand-off.max-count      | -1     | cannot work:

@@ -125,7 +125,7 @@ class LockEndpointAutoConfigurationTests {
 	void profilesSayWhereEachSettingComesFrom() {
 		this.exposed
 			.withPropertyValues("distributed-lock.locks.orders.ttl=1m", "distributed-lock.locks[a.b].wait=2s",
-					"distributed-lock.renewal.max-hold=1h")
+					"distributed-lock.max-hold=1h")
 			.run((context) -> {
 				LocksDescriptor all = context.getBean(LocksEndpoint.class).locks(SecurityContext.NONE);
 				assertThat(all.profiles()).containsOnlyKeys("", "orders", "a.b");
@@ -135,8 +135,7 @@ class LockEndpointAutoConfigurationTests {
 					.contains("distributed-lock.locks.orders.ttl");
 				assertThat(all.profiles().get("a.b").get("wait").origin()).contains("distributed-lock.locks[a.b].wait");
 				assertThat(all.profiles().get("").get("ttl").origin()).isEqualTo("default");
-				assertThat(all.profiles().get("").get("max-hold").origin())
-					.contains("distributed-lock.renewal.max-hold");
+				assertThat(all.profiles().get("").get("max-hold").origin()).contains("distributed-lock.max-hold");
 			});
 	}
 

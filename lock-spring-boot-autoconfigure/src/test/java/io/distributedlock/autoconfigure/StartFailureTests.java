@@ -164,13 +164,13 @@ class StartFailureTests {
 	void reportWhenAModeIsMeantThatHasAnotherWordNamesThat(String mode, String remedy, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.mode=" + mode);
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.mode",
-				"Value: \"" + mode + "\"", "Origin: \"distributed-lock.locks.stock.mode\" from property source", remedy);
+				"Value: \"" + mode + "\"", "Origin: \"distributed-lock.locks.stock.mode\" from property source",
+				remedy);
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "locks.stock.tll", "ttll", "wait-for", "renewal.enable", "redis.cluster", "locks.a.b.ttl" })
+	@ValueSource(strings = { "locks.stock.tll", "ttll", "wait-for", "renewed", "redis.cluster", "locks.a.b.ttl" })
 	void reportWhenAPropertyDoesNotExistSaysWhichAndWhereItIs(String property, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + property + "=7s");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
@@ -181,7 +181,7 @@ class StartFailureTests {
 	/** The words of the annotation and of the request are understood as well. */
 	@ParameterizedTest
 	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "wait-for, wait", "locks.stock.wait-for, locks.stock.wait",
-			"renewal.enable, renewal.enabled", "redis.timeout, redis.command-timeout", "key, key-prefix",
+			"renewed, renew", "redis.timeout, redis.command-timeout", "key, key-prefix",
 			"locks.stock.hold, locks.stock.max-hold", "lock.stock.ttl, locks.stock.ttl", "redlock.node, redlock.nodes",
 			"locks.a.b.ttl, locks[a.b].ttl", "locks[a.b].tll, locks[a.b].ttl" })
 	void reportWhenAPropertyDoesNotExistNamesTheNearest(String property, String nearest, CapturedOutput output) {
@@ -190,7 +190,7 @@ class StartFailureTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ttl", "wait", "renewal.max-hold", "redlock.restart-delay", "locks.stock.wait",
+	@ValueSource(strings = { "ttl", "wait", "max-hold", "redlock.restart-delay", "locks.stock.wait",
 			"locks.stock.permits", "locks.stock.when-busy" })
 	void reportWhenAValueIsEmptySaysSo(String property, CapturedOutput output) {
 		fail("--distributed-lock.%s=".formatted(property));
@@ -199,7 +199,7 @@ class StartFailureTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "enabled", "renewal.enabled", "locks.stock.renew" })
+	@ValueSource(strings = { "enabled", "renew", "locks.stock.renew" })
 	void reportWhenASwitchIsNeitherOnNorOffNamesPropertyAndValue(String property, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.%s=maybe".formatted(property));
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,

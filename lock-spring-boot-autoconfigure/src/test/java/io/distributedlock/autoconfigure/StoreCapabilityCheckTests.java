@@ -32,8 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** What happens where more is asked for than the store offers. */
 class StoreCapabilityCheckTests {
 
-	private static final String OFFER = ReadingStore.class.getName()
-			+ " offers only locks of mode EXCLUSIVE, READ";
+	private static final String OFFER = ReadingStore.class.getName() + " offers only locks of mode EXCLUSIVE, READ";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))

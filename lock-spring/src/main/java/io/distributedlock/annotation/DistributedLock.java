@@ -110,7 +110,7 @@ public @interface DistributedLock {
 
 	/**
 	 * Whether the lease is renewed while the method runs. By default
-	 * {@code distributed-lock.renewal.enabled}, which is on.
+	 * {@code distributed-lock.renew}, which is on.
 	 * @return on, off, or what is configured
 	 */
 	Renewal renew() default Renewal.DEFAULT;
@@ -118,7 +118,7 @@ public @interface DistributedLock {
 	/**
 	 * Renewal stops this long after the acquisition, as a duration up to 365 days, so the
 	 * lock is held at most {@code maxHold + ttl}. By default
-	 * {@code distributed-lock.renewal.max-hold}, which is no limit.
+	 * {@code distributed-lock.max-hold}, which is no limit.
 	 * @return the limit
 	 */
 	String maxHold() default "";

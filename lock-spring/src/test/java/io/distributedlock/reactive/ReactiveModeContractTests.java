@@ -43,7 +43,8 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 
 	private Mono<String> state() {
 		return Mono
-			.fromCallable(() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.EXCLUSIVE) ? "writers" : ""))
+			.fromCallable(
+					() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.EXCLUSIVE) ? "writers" : ""))
 			.subscribeOn(Schedulers.boundedElastic());
 	}
 

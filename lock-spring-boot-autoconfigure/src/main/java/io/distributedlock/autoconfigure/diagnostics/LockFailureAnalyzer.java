@@ -118,11 +118,9 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			default -> null;
 		};
 		String value = "\n    Value: \"" + property.getValue() + "\"";
-		return (remedy != null)
-				? new FailureAnalysis(
-						PROBLEM + describe(property.getName(), value, property.getOrigin(), "there is no such mode"),
-						remedy, failure)
-				: null;
+		return (remedy != null) ? new FailureAnalysis(
+				PROBLEM + describe(property.getName(), value, property.getOrigin(), "there is no such mode"), remedy,
+				failure) : null;
 	}
 
 	private static String nearest(PropertyNames names, ConfigurationProperty unbound) {

@@ -20,7 +20,8 @@ class FreezeStormIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, EXCLUSIVE, 50, STOPPED, 5", "JEDIS, EXCLUSIVE, 50, STOPPED, 2",
 			"LETTUCE, EXCLUSIVE, 0, CLIENTS_PAUSED, 2", "JEDIS, FAIR, 500, CLIENTS_PAUSED, 2",
-			"LETTUCE, READ, 50, STOPPED, 4", "JEDIS, EXCLUSIVE, 5000, CUT_OFF, 2", "LETTUCE, SEMAPHORE, 500, CUT_OFF, 2" })
+			"LETTUCE, READ, 50, STOPPED, 4", "JEDIS, EXCLUSIVE, 5000, CUT_OFF, 2",
+			"LETTUCE, SEMAPHORE, 500, CUT_OFF, 2" })
 	void eachThreadHasALockSoonAfterTheServerGoesOn(Driver driver, LockMode mode, long budget, Standstill standstill,
 			long seconds) throws Exception {
 		try (FreezeStorm storm = new FreezeStorm(driver, mode, Duration.ofMillis(budget))) {

@@ -49,7 +49,7 @@ class HostileDurationTests {
 
 	private static final List<String> TIMES = List.of("ttl", "waitFor", "maxHold", "keepFor");
 
-	private static final List<String> PROPERTIES = List.of("ttl", "wait", "renewal.max-hold", "shutdown.grace-period",
+	private static final List<String> PROPERTIES = List.of("ttl", "wait", "max-hold", "shutdown.grace-period",
 			"redis.command-timeout", "redis.token-retention", "locks.stock.ttl", "locks.stock.wait",
 			"locks.stock.max-hold", "locks.stock.keep-for");
 
@@ -106,7 +106,7 @@ class HostileDurationTests {
 	@ParameterizedTest
 	@CsvSource({ "ttl, 0", "ttl, -1s", "ttl, 9ms", "ttl, 366d", "ttl, PT9223372036854775807.5S",
 			"ttl, PT-9223372036854775807.5S", "wait, -1ns", "wait, PT-0.000000001S", "wait, PT-9223372036854775807.5S",
-			"renewal.max-hold, PT0.0009S", "renewal.max-hold, PT9223372036854775807.5S", "shutdown.grace-period, -1ns",
+			"max-hold, PT0.0009S", "max-hold, PT9223372036854775807.5S", "shutdown.grace-period, -1ns",
 			"shutdown.grace-period, PT9223372036854775807.5S", "locks.stock.keep-for, -1ns",
 			"locks.stock.keep-for, PT9223372036854775807.5S", "locks.stock.ttl, PT9223372036854775807.5S",
 			"locks.stock.wait, PT-9223372036854775807.5S", "locks.stock.max-hold, PT-9223372036854775807.5S" })

@@ -105,7 +105,7 @@ class HostilePropertyIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "enabled, maybe", "enabled, 2", "renewal.enabled, ja", "locks.stock.renew, perhaps", "order, first",
+	@CsvSource({ "enabled, maybe", "enabled, 2", "renew, ja", "locks.stock.renew, perhaps", "order, first",
 			"order, 99999999999", "order, 1.5", "order, NaN" })
 	void switchWhenItIsNeitherOnNorOffIsRefused(String property, String value) {
 		with(HostileApplication.RUNNER, property, value)
@@ -115,7 +115,7 @@ class HostilePropertyIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "tll", "TTLS", "ttl.seconds", "ttl[0]", "wait-for", "keep-for", "lock.stock.ttl", "locks",
 			"locks.ttl", "locks[stock]", "locks.stock", "locks.stock.tt", "locks.stock.ttl.ttl", "locks.[a.b].tt",
-			"renewal", "renewal.enable", "redis.prefix", "shutdown.grace", "key-prefix.a", "store.name" })
+			"renewal", "renewed", "redis.prefix", "shutdown.grace", "key-prefix.a", "store.name" })
 	void propertyWhenItDoesNotExistIsRefused(String property) {
 		with(HostileApplication.RUNNER, property, "7s")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock"));
