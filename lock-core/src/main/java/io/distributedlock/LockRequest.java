@@ -89,6 +89,22 @@ public final class LockRequest {
 	 * that differ
 	 */
 	public static LockRequest ofAll(Collection<String> keys) {
+		return new LockRequest(distinct(keys), "", LockOptions.NONE, null, false);
+	}
+
+	/**
+	 * The same request for other keys and another owner, made in one step: for calls that
+	 * have nothing else of their own.
+	 * @param keys the keys, as for {@link #ofAll(Collection)}
+	 * @param owner the owner, as for {@link #ownedBy}, or {@code null} for none
+	 * @return a new request
+	 * @throws IllegalArgumentException as {@link #ofAll(Collection)}
+	 */
+	public LockRequest with(Collection<String> keys, @Nullable Object owner) {
+		return new LockRequest(distinct(keys), this.name, this.options, owner, this.ofTemplate);
+	}
+
+	private static List<String> distinct(Collection<String> keys) {
 		if (keys == null || keys.isEmpty()) {
 			throw new IllegalArgumentException("A lock needs at least one key");
 		}
@@ -99,7 +115,7 @@ public final class LockRequest {
 					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock what they have in common, or do the work in portions of that size"
 						.formatted(MAX_KEYS, distinct.size(), DisplayText.lock("", distinct.get(0))));
 		}
-		return new LockRequest(distinct, "", LockOptions.NONE, null, false);
+		return distinct;
 	}
 
 	private static String requireKey(@Nullable String key) {

@@ -1,8 +1,12 @@
 package io.distributedlock;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
@@ -13,6 +17,9 @@ import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.agent.builder.AgentBuilder.RedefinitionStrategy;
 import net.bytebuddy.agent.builder.ResettableClassFileTransformer;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.AsmVisitorWrapper;
+import net.bytebuddy.description.NamedElement;
+import net.bytebuddy.matcher.ElementMatcher;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -24,6 +31,7 @@ import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
 import static net.bytebuddy.matcher.ElementMatchers.isMethod;
 import static net.bytebuddy.matcher.ElementMatchers.nameMatches;
 import static net.bytebuddy.matcher.ElementMatchers.nameStartsWith;
+import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,22 +70,47 @@ class CallPathIntegrationTests {
 		}
 	}
 
+	/** There were up to four, each a copy of the one before. */
+	@Test
+	void callMakesOneRequest() {
+		try (RedisServer server = RedisServers.start();
+				AnnotationConfigApplicationContext application = application(server)) {
+			Guarded guarded = application.getBean(Guarded.class);
+			AtomicInteger requests = Requests.made;
+			instrumented(named(LockRequest.class.getName()), Advice.to(Requests.class).on(isConstructor()), () -> {
+				for (Runnable call : List.<Runnable>of(() -> guarded.run("order:42"), guarded::runByItself,
+						() -> guarded.runLater("order:42").join())) {
+					requests.set(0);
+					call.run();
+					assertThat(requests).hasValue(1);
+				}
+				return true;
+			});
+		}
+	}
+
 	private static Set<String> passed(Runnable call) {
+		return instrumented(nameStartsWith("io.distributedlock.").and(not(nameMatches(LEFT_OUT))),
+				Advice.to(Recorder.class).on(isConstructor().or(isMethod().and(not(isAbstract())))), () -> {
+					// Once more: it is known by now that nothing listens to events.
+					call.run();
+					Set<String> passed = record(call);
+					// A timer of a connection may have run beside a call, but not each.
+					for (int i = 0; i < 10; i++) {
+						passed.retainAll(record(call));
+					}
+					return passed;
+				});
+	}
+
+	private static <T> T instrumented(ElementMatcher<NamedElement> types, AsmVisitorWrapper advice, Supplier<T> code) {
 		ResettableClassFileTransformer recording = new AgentBuilder.Default().disableClassFormatChanges()
 			.with(RedefinitionStrategy.RETRANSFORMATION)
-			.type(nameStartsWith("io.distributedlock.").and(not(nameMatches(LEFT_OUT))))
-			.transform((builder, type, loader, module, domain) -> builder
-				.visit(Advice.to(Recorder.class).on(isConstructor().or(isMethod().and(not(isAbstract()))))))
+			.type(types)
+			.transform((builder, type, loader, module, domain) -> builder.visit(advice))
 			.installOn(ByteBuddyAgent.install());
 		try {
-			// Once more: it is known by now that nothing listens to events.
-			call.run();
-			Set<String> passed = record(call);
-			// A timer of a connection may have run beside a call, but not beside each.
-			for (int i = 0; i < 10; i++) {
-				passed.retainAll(record(call));
-			}
-			return passed;
+			return code.get();
 		}
 		finally {
 			recording.reset(ByteBuddyAgent.getInstrumentation(), RedefinitionStrategy.RETRANSFORMATION);
@@ -119,10 +152,31 @@ class CallPathIntegrationTests {
 
 	}
 
+	/** Counts what is made. */
+	public static class Requests {
+
+		public static final AtomicInteger made = new AtomicInteger();
+
+		@Advice.OnMethodEnter
+		public static void made() {
+			made.incrementAndGet();
+		}
+
+	}
+
 	public static class Guarded {
 
 		@DistributedLock(name = "orders", key = "#order", ttl = "10s")
 		public void run(String order) {
+		}
+
+		@DistributedLock(name = "orders")
+		public void runByItself() {
+		}
+
+		@DistributedLock(name = "orders", key = "#order")
+		public CompletableFuture<Void> runLater(String order) {
+			return CompletableFuture.completedFuture(null);
 		}
 
 	}

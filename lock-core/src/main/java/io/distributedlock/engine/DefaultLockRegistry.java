@@ -46,6 +46,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private static final int MOST_NAME = 200;
 
+	private static final int RECENT_TERMS = 256;
+
 	/** Too many to be in one hash slot by chance. */
 	private static final int SAMPLE_KEYS = 8;
 
@@ -61,7 +63,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private final ThreadLeases threads = new ThreadLeases();
 
-	private volatile @Nullable LockTerms lastTerms;
+	/** Those of recent calls, by name and options. A race resolves them once more. */
+	private final @Nullable LockTerms[] recentTerms = new LockTerms[RECENT_TERMS];
 
 	/**
 	 * Create a registry with the defaults.
@@ -307,13 +310,14 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/** Callers of one method or lock have the same options, and so the same terms. */
-	private LockTerms resolve(String name, LockOptions options) {
-		LockTerms last = this.lastTerms;
-		if (last == null || !last.isFor(name, options)) {
-			last = LockTerms.of(this.profiles, name, options);
-			this.lastTerms = last;
+	LockTerms resolve(String name, LockOptions options) {
+		int slot = Math.floorMod(31 * name.hashCode() + options.hashCode(), RECENT_TERMS);
+		LockTerms recent = this.recentTerms[slot];
+		if (recent == null || !recent.isFor(name, options)) {
+			recent = LockTerms.of(this.profiles, name, options);
+			this.recentTerms[slot] = recent;
 		}
-		return last;
+		return recent;
 	}
 
 	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,

@@ -124,7 +124,7 @@ class LeakDetectorTests {
 		LockStore poor = new ScriptedStore(new MemoryLocks(),
 				EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD)));
 		try (DefaultLockRegistry divided = registry(poor)) {
-			new ForgetfulShop(divided).sellIfFree(LockRequest.of("7", "8").ttl(Duration.ofMillis(500)));
+			new ForgetfulShop(divided).sellIfFree(LockRequest.ofAll("7", "8").ttl(Duration.ofMillis(500)));
 			awaitLeaks(divided, 1);
 			assertThat(warnings(log)).hasSize(1);
 			assertThat(divided.held()).hasSize(2).allMatch(HeldLock::leaked);
@@ -349,7 +349,7 @@ class LeakDetectorTests {
 		SEVERAL_KEYS {
 			@Override
 			void take(ForgetfulShop shop) {
-				shop.sell(LockRequest.of("7", "8").name("stock").ttl(Duration.ofMillis(500)));
+				shop.sell(LockRequest.ofAll("7", "8").name("stock").ttl(Duration.ofMillis(500)));
 			}
 		};
 

@@ -10,6 +10,7 @@ import io.distributedlock.LockKeyException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
@@ -54,7 +55,8 @@ public final class MethodLockSpec {
 		this.targetClass = targetClass;
 		this.keys = parts.keys();
 		this.condition = parts.condition();
-		this.methodItself = LockRequest.of(resolved.name(), toString()).options(resolved.options());
+		this.methodItself = TemplateLease
+			.request(LockRequest.of(resolved.name(), toString()).options(resolved.options()), null);
 		this.registry = parts.registry();
 		this.resolved = resolved;
 		this.kind = parts.kind();
@@ -126,14 +128,15 @@ public final class MethodLockSpec {
 		return this.condition == null || this.condition.isTrue(target, arguments);
 	}
 
+	/**
+	 * The request of a call, complete: also its owner, which is the thread that waits. A
+	 * subscription gets one of its own later.
+	 */
 	LockRequest request(Object target, @Nullable Object[] arguments) {
-		return this.keys.isEmpty() ? this.methodItself
-				: request(keys(target, arguments)).name(name()).options(options());
-	}
-
-	private LockRequest request(List<String> keys) {
+		List<String> keys = keys(target, arguments);
+		Object owner = (this.kind instanceof ReactiveResultKind) ? null : Thread.currentThread();
 		try {
-			return LockRequest.ofAll(keys);
+			return this.methodItself.with(keys, owner);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockKeyException(toString(), String.join("\", \"", keyExpressions()),
@@ -144,6 +147,9 @@ public final class MethodLockSpec {
 	private List<String> keys(Object target, @Nullable Object[] arguments) {
 		if (this.keys.size() == 1) {
 			return this.keys.get(0).keys(target, arguments);
+		}
+		if (this.keys.isEmpty()) {
+			return this.methodItself.keys();
 		}
 		List<String> all = new ArrayList<>();
 		this.keys.forEach((expression) -> all.addAll(expression.keys(target, arguments)));
