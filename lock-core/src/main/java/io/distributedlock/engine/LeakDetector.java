@@ -99,10 +99,15 @@ final class LeakDetector {
 		if (leaked == null) {
 			return;
 		}
-		this.instance.counters.leaked.increment();
-		if (this.told.size() < MOST_PLACES && this.told.add(tracker.place())) {
-			LogLine line = LogLine.of(leaked.grant(), "never closed", () -> message(leaked, tracker));
-			line.write(() -> logger.warn(line.text().get()));
+		try {
+			if (this.told.size() < MOST_PLACES && this.told.add(tracker.place())) {
+				LogLine line = LogLine.of(leaked.grant(), "never closed", () -> message(leaked, tracker));
+				line.write(() -> logger.warn(line.text().get()));
+			}
+		}
+		finally {
+			// After the line: who sees the count looks for it.
+			this.instance.counters.leaked.increment();
 		}
 	}
 

@@ -45,7 +45,7 @@ class LeakDetectorTests {
 	/**
 	 * So short that a lock is renewed, and leaks are looked for, several times a second.
 	 */
-	private static final LockRequest REQUEST = LockRequest.of("7").name("stock").ttl(Duration.ofMillis(500));
+	private static final LockRequest REQUEST = LockRequest.of("7").name("stock").ttl(Duration.ofSeconds(5));
 
 	private static final EngineSettings WATCHING = EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO)
 		.withLeakDetection(LeakDetection.ALL);
@@ -124,7 +124,7 @@ class LeakDetectorTests {
 		LockStore poor = new ScriptedStore(new MemoryLocks(),
 				EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD)));
 		try (DefaultLockRegistry divided = registry(poor)) {
-			new ForgetfulShop(divided).sellIfFree(LockRequest.ofAll("7", "8").ttl(Duration.ofMillis(500)));
+			new ForgetfulShop(divided).sellIfFree(LockRequest.ofAll("7", "8").ttl(Duration.ofSeconds(5)));
 			awaitLeaks(divided, 1);
 			assertThat(warnings(log)).hasSize(1);
 			assertThat(divided.held()).hasSize(2).allMatch(HeldLock::leaked);
@@ -349,7 +349,7 @@ class LeakDetectorTests {
 		SEVERAL_KEYS {
 			@Override
 			void take(ForgetfulShop shop) {
-				shop.sell(LockRequest.ofAll("7", "8").name("stock").ttl(Duration.ofMillis(500)));
+				shop.sell(LockRequest.ofAll("7", "8").name("stock").ttl(Duration.ofSeconds(5)));
 			}
 		};
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ForgottenLeaseTests {
 
-	private static final LockRequest REQUEST = LockRequest.of("7").ttl(Duration.ofMillis(500));
+	private static final LockRequest REQUEST = LockRequest.of("7").ttl(Duration.ofSeconds(5));
 
 	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
 			EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withLeakDetection(LeakDetection.ALL), null);
