@@ -11,25 +11,14 @@ import io.distributedlock.LockOptions;
  * @param pollInterval the longest a waiter sleeps before it asks the store again, without
  * jitter; wake-ups only shorten it; from 1 ms to {@link #MAX_POLL_INTERVAL}
  * @param shutdownGrace how long closing waits for running bodies
- * @param handOffs how often in a row an exclusive lock is handed on among the callers of
- * this instance without asking the store, at most {@value #MAX_HAND_OFFS}; zero for never
- * @param handOffPeriod how long after it was acquired from the store a lock is handed on
- * within this instance, at most {@link #MAX_HAND_OFF_PERIOD}, and never longer than a
- * hundredth of its ttl
+ * @param handOff whether an exclusive lock is handed on among the callers of this
+ * instance without asking the store, up to 64 times in a row, and for 20 ms or a
+ * hundredth of its ttl, whichever is shorter
  * @param leakDetection how many acquisitions are watched for a lease that is never closed
  * @since 0.1.0
  */
-public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int handOffs, Duration handOffPeriod,
+public record EngineSettings(Duration pollInterval, Duration shutdownGrace, boolean handOff,
 		LeakDetection leakDetection) {
-
-	/**
-	 * The most hand-offs in a row. Each reserves a fencing token, and tokens must not get
-	 * ahead of the clock of the server, which goes on where a key is lost.
-	 */
-	public static final int MAX_HAND_OFFS = 64;
-
-	/** Other instances wait at least for so long. */
-	public static final Duration MAX_HAND_OFF_PERIOD = Duration.ofSeconds(1);
 
 	/**
 	 * A store that remembers for three polls who waits needs no more than a minute, and
@@ -37,24 +26,19 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 */
 	public static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(20);
 
-	/** Polls every second; 10 s of grace; 64 hand-offs within 20 ms; leaks by samples. */
-	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10), 64,
-			Duration.ofMillis(20), LeakDetection.SAMPLED);
+	/** Polls every second; 10 s of grace; hand-offs; leaks by samples. */
+	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10),
+			true, LeakDetection.SAMPLED);
 
 	/**
 	 * Create settings.
 	 * @throws InvalidSettingException if the poll interval is shorter than a millisecond
-	 * or longer than {@link #MAX_POLL_INTERVAL}, the grace period is negative or longer
-	 * than {@link LockOptions#MAX_TTL}, or a limit of hand-offs is negative or too large
+	 * or longer than {@link #MAX_POLL_INTERVAL}, or the grace period is negative or
+	 * longer than {@link LockOptions#MAX_TTL}
 	 */
 	public EngineSettings {
 		InvalidSettingException.requireRange("pollInterval", pollInterval, Duration.ofMillis(1), MAX_POLL_INTERVAL);
 		InvalidSettingException.requireRange("shutdownGrace", shutdownGrace, Duration.ZERO, LockOptions.MAX_TTL);
-		InvalidSettingException.requireRange("handOffPeriod", handOffPeriod, Duration.ZERO, MAX_HAND_OFF_PERIOD);
-		if (handOffs < 0 || handOffs > MAX_HAND_OFFS) {
-			throw new InvalidSettingException("handOffs", handOffs,
-					"handOffs must be between 0 and %d but is %d".formatted(MAX_HAND_OFFS, handOffs));
-		}
 	}
 
 	/**
@@ -63,8 +47,7 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withShutdownGrace(Duration shutdownGrace) {
-		return new EngineSettings(this.pollInterval, shutdownGrace, this.handOffs, this.handOffPeriod,
-				this.leakDetection);
+		return new EngineSettings(this.pollInterval, shutdownGrace, this.handOff, this.leakDetection);
 	}
 
 	/**
@@ -73,18 +56,16 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withPollInterval(Duration pollInterval) {
-		return new EngineSettings(pollInterval, this.shutdownGrace, this.handOffs, this.handOffPeriod,
-				this.leakDetection);
+		return new EngineSettings(pollInterval, this.shutdownGrace, this.handOff, this.leakDetection);
 	}
 
 	/**
-	 * The same settings with other limits of hand-offs.
-	 * @param handOffs how often in a row; zero for never
-	 * @param handOffPeriod how long after the acquisition from the store
+	 * The same settings with or without hand-offs.
+	 * @param handOff whether callers of this instance hand a lock on to each other
 	 * @return new settings
 	 */
-	public EngineSettings withHandOffs(int handOffs, Duration handOffPeriod) {
-		return new EngineSettings(this.pollInterval, this.shutdownGrace, handOffs, handOffPeriod, this.leakDetection);
+	public EngineSettings withHandOff(boolean handOff) {
+		return new EngineSettings(this.pollInterval, this.shutdownGrace, handOff, this.leakDetection);
 	}
 
 	/**
@@ -93,8 +74,7 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, int 
 	 * @return new settings
 	 */
 	public EngineSettings withLeakDetection(LeakDetection leakDetection) {
-		return new EngineSettings(this.pollInterval, this.shutdownGrace, this.handOffs, this.handOffPeriod,
-				leakDetection);
+		return new EngineSettings(this.pollInterval, this.shutdownGrace, this.handOff, leakDetection);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
+
 import io.distributedlock.store.AcquireOutcome;
 
 /**
@@ -11,6 +13,15 @@ import io.distributedlock.store.AcquireOutcome;
  * the queue.
  */
 final class Turn {
+
+	/**
+	 * The most hand-offs in a row. Each reserves a fencing token, and tokens must not get
+	 * ahead of the clock of the server, which goes on where a key is lost.
+	 */
+	static final int MOST_HAND_OFFS = 64;
+
+	/** How long a turn lasts, and other instances wait, at most. */
+	static final Duration PERIOD = Duration.ofMillis(20);
 
 	/** A lease that is handed on is at most this part of a ttl shorter than a new one. */
 	private static final int PARTS_OF_TTL = 100;
@@ -40,11 +51,10 @@ final class Turn {
 	 * @param attempt the attempt that was granted, with spare tokens
 	 */
 	Turn(Attempt attempt, AcquireOutcome.Granted answer) {
-		EngineSettings settings = attempt.grant.instance().settings;
 		this.grant = attempt.grant;
 		this.lastToken = answer.token() + attempt.spareTokens;
 		this.contended = answer.contended();
-		long longest = Math.min(settings.handOffPeriod().toNanos(), this.grant.ttlNanos() / PARTS_OF_TTL);
+		long longest = Math.min(PERIOD.toNanos(), this.grant.ttlNanos() / PARTS_OF_TTL);
 		this.endsAt = attempt.sentAt + longest;
 	}
 
@@ -54,9 +64,8 @@ final class Turn {
 	 * @param waiters how many callers wait behind the one for which is asked
 	 */
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
-		EngineSettings settings = queue.instance().settings;
-		return (Attempt.handsOn(queue, terms) && !settings.handOffPeriod().isZero())
-				? Math.min(settings.handOffs(), ROUNDS * waiters) : 0;
+		return (Attempt.handsOn(queue, terms) && queue.instance().settings.handOff())
+				? Math.min(MOST_HAND_OFFS, ROUNDS * waiters) : 0;
 	}
 
 	/** Whether a caller may get the lock from the one that has left it. */

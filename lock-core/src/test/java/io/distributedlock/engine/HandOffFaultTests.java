@@ -97,10 +97,9 @@ class HandOffFaultTests {
 
 	/** Turns that end early, since every other caller wants another lease. */
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 64 })
-	void tokenIsNotAheadOfTheClockWhenTheKeyIsLost(int handOffs) {
-		ManualInstance here = ManualInstance
-			.with(EngineSettings.DEFAULTS.withHandOffs(handOffs, EngineSettings.DEFAULTS.handOffPeriod()));
+	@ValueSource(booleans = { false, true })
+	void tokenIsNotAheadOfTheClockWhenTheKeyIsLost(boolean handOff) {
+		ManualInstance here = ManualInstance.with(EngineSettings.DEFAULTS.withHandOff(handOff));
 		here.clock.advance(Duration.ofDays(1));
 		Queue<CompletableFuture<Lease>> line = new ArrayDeque<>();
 		Lease lease = here.acquire(REQUEST).join();
@@ -134,7 +133,7 @@ class HandOffFaultTests {
 		first.join().close();
 		second.join().close();
 		assertThat(within.join().fencingToken()).isLessThan(newer.fencingToken());
-		here.clock.advance(EngineSettings.DEFAULTS.handOffPeriod().minusMillis(10));
+		here.clock.advance(Turn.PERIOD.minusMillis(10));
 		CompletableFuture<Lease> after = here.acquire(REQUEST);
 		within.join().release();
 		assertThat(after).isNotDone();
@@ -145,11 +144,9 @@ class HandOffFaultTests {
 	}
 
 	/** They have an outcome, but have not left the line yet. */
-	@ParameterizedTest
-	@ValueSource(ints = { 64 })
-	void manyThatAreAboutToLeaveTheLineDoNotFillTheStack(int handOffs) throws Exception {
-		ManualInstance here = ManualInstance
-			.with(EngineSettings.DEFAULTS.withHandOffs(handOffs, Duration.ofSeconds(1)));
+	@Test
+	void manyThatAreAboutToLeaveTheLineDoNotFillTheStack() throws Exception {
+		ManualInstance here = new ManualInstance();
 		List<Throwable> thrown = new CopyOnWriteArrayList<>();
 		Thread thread = new Thread(null, () -> {
 			try {
@@ -157,7 +154,7 @@ class HandOffFaultTests {
 				Lease first = here.acquire(request).join();
 				CompletableFuture<Lease> second = here.acquire(request);
 				List<Waiter> leaving = new ArrayList<>();
-				for (int i = 0; i < handOffs - 2; i++) {
+				for (int i = 0; i < Turn.MOST_HAND_OFFS - 2; i++) {
 					leaving.add(here.enter(request));
 				}
 				first.close();
@@ -191,12 +188,11 @@ class HandOffFaultTests {
 
 	/** The same with threads. */
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 64 })
-	void renewalsBesideHandOffsLoseNothing(int handOffs) throws Exception {
+	@ValueSource(booleans = { false, true })
+	void renewalsBesideHandOffsLoseNothing(boolean handOff) throws Exception {
 		List<LockEvent> lost = new CopyOnWriteArrayList<>();
 		DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(new MemoryLocks()),
-				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO)
-					.withHandOffs(handOffs, EngineSettings.DEFAULTS.handOffPeriod()),
+				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withHandOff(handOff),
 				(event) -> {
 					if (event instanceof LockEvent.Lost) {
 						lost.add(event);

@@ -28,8 +28,6 @@ class HandOffTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofHours(1));
 
-	private static final Duration PERIOD = EngineSettings.DEFAULTS.handOffPeriod();
-
 	private ManualInstance here = new ManualInstance();
 
 	/** The caller that has the lock by the store, and those that wait behind it. */
@@ -122,14 +120,14 @@ class HandOffTests {
 	@Test
 	void turnIsBoundedInNumber() {
 		turn(REQUEST, 200);
-		assertThat(lastAsked().spareTokens()).isEqualTo(EngineSettings.DEFAULTS.handOffs());
+		assertThat(lastAsked().spareTokens()).isEqualTo(Turn.MOST_HAND_OFFS);
 	}
 
 	@Test
 	void turnEndsWithItsPeriod() {
 		Lease lease = turn(REQUEST, 3);
 		int releases = this.here.store.sent(Command.RELEASE);
-		this.here.clock.advance(PERIOD.minusNanos(1));
+		this.here.clock.advance(Turn.PERIOD.minusNanos(1));
 		lease.close();
 		assertThat(this.here.store.sent(Command.RELEASE)).isEqualTo(releases);
 		this.here.clock.advance(Duration.ofNanos(1));
@@ -338,7 +336,7 @@ class HandOffTests {
 
 	@Test
 	void noneIsHandedOnWhereThatIsOff() {
-		this.here = ManualInstance.with(EngineSettings.DEFAULTS.withHandOffs(0, PERIOD));
+		this.here = ManualInstance.with(EngineSettings.DEFAULTS.withHandOff(false));
 		Lease lease = turn(REQUEST, 3);
 		int releases = this.here.store.sent(Command.RELEASE);
 		lease.close();

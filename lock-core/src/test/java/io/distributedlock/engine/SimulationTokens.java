@@ -21,7 +21,7 @@ import io.distributedlock.store.RequestId;
  */
 final class SimulationTokens {
 
-	private static final long TURN_NANOS = EngineSettings.DEFAULTS.handOffPeriod().toNanos();
+	private static final long TURN_NANOS = io.distributedlock.engine.Turn.PERIOD.toNanos();
 
 	/** A turn lasts no longer than this part of a ttl, either. */
 	private static final int TURNS_OF_TTL = 100;

@@ -72,12 +72,10 @@ public final class DistributedLockAutoConfiguration {
 		choice.check();
 		PropertyRules.spelling("advice", environment, properties.advice());
 		UnusedVariables.warn(environment);
-		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
-				() -> EngineSettings.DEFAULTS.withLeakDetection(properties.leakDetection())
-					.withShutdownGrace(properties.shutdown().gracePeriod()));
-		DistributedLockProperties.HandOff handOff = properties.handOff();
-		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".hand-off.",
-				() -> patient.withHandOffs(handOff.maxCount(), handOff.maxDuration()));
+		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
+				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod())
+					.withHandOff(properties.handOff())
+					.withLeakDetection(properties.leakDetection()));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}

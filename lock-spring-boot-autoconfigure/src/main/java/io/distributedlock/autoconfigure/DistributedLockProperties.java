@@ -41,7 +41,9 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param order Order of the lock advice among the advices of a method. Has to be lower
  * than that of the transaction advice, so that a lock is released after the commit.
  * @param shutdown Shutdown of the application.
- * @param handOff How callers of one instance hand a lock on to each other.
+ * @param handOff Whether callers of one instance hand an exclusive lock on to each other
+ * without asking the store: up to 64 times in a row, and for 20ms or a hundredth of its
+ * ttl, whichever is shorter.
  * @param observation What Micrometer sees of locks, where it is there.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the store on independent Redis servers.
@@ -60,7 +62,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
 		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue("true") boolean renew,
 		@Nullable Duration maxHold, @DefaultValue("throw") WhenUnavailable whenUnavailable,
-		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff,
+		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue("true") boolean handOff,
 		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
 		@Nullable String instanceName, @DefaultValue("sampled") LeakDetection leakDetection,
 		@DefaultValue Map<String, Profile> locks) {
@@ -110,18 +112,6 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * to 365d. Without a unit: milliseconds.
 	 */
 	public record Shutdown(@DefaultValue("10s") Duration gracePeriod) {
-	}
-
-	/**
-	 * How callers of one instance hand an exclusive lock on to each other.
-	 *
-	 * @param maxCount How often in a row a lock is handed on within this instance without
-	 * asking the store. 0 always asks. Up to 64.
-	 * @param maxDuration How long after an acquisition from the store a lock is handed on
-	 * within this instance, and never longer than a hundredth of its ttl. Up to 1s.
-	 * Without a unit: milliseconds.
-	 */
-	public record HandOff(@DefaultValue("64") int maxCount, @DefaultValue("20ms") Duration maxDuration) {
 	}
 
 	/**

@@ -37,8 +37,6 @@ final class PropertyRules {
 			case "waitFor" -> prefix + "wait";
 			case "keyPrefix" -> DistributedLockProperties.PREFIX + ".key-prefix";
 			case "shutdownGrace" -> prefix + "grace-period";
-			case "handOffs" -> prefix + "max-count";
-			case "handOffPeriod" -> prefix + "max-duration";
 			default -> prefix + DataObjectPropertyName.toDashedForm(setting);
 		};
 	}

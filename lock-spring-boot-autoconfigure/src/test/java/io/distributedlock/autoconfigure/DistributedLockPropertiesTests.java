@@ -139,10 +139,7 @@ class DistributedLockPropertiesTests {
 
 	@Test
 	void handOffWhenSetReachesTheEngine() {
-		EngineSettings settings = engineSettings("distributed-lock.hand-off.max-count=7",
-				"distributed-lock.hand-off.max-duration=3ms");
-		assertThat(settings.handOffs()).isEqualTo(7);
-		assertThat(settings.handOffPeriod()).isEqualTo(Duration.ofMillis(3));
+		assertThat(engineSettings("distributed-lock.hand-off=false").handOff()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -215,11 +212,7 @@ class DistributedLockPropertiesTests {
 					distributed-lock.wait                    | -1s    | cannot work: it must not be negative
 					distributed-lock.max-hold                | 0      | cannot work:
 					distributed-lock.shutdown.grace-period   | -1s    | cannot work:
-					distributed-lock.shutdown.grace-period   | 366d   | cannot work:
-					distributed-lock.hand-off.max-count      | -1     | cannot work:
-					distributed-lock.hand-off.max-count      | 65     | cannot work: it must be between 0 and 64 but is 65. Correct it.
-					distributed-lock.hand-off.max-duration   | -1ms   | cannot work:
-					distributed-lock.hand-off.max-duration   | 2s     | cannot work: it must be between 0 and 1s but is 2s. Correct it; a duration
+					distributed-lock.shutdown.grace-period   | 366d   | cannot work: it must be between 0 and 365d but is 366d. Correct it; a duration
 					distributed-lock.redis.replica-acks      | 1      | cannot work with distributed-lock.store=memory
 					distributed-lock.locks.stock.ttl         | 1ms    | cannot work:
 					distributed-lock.locks.stock.ttl         | 100ms  | cannot work: ttl

@@ -183,7 +183,8 @@ class StartFailureTests {
 	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "wait-for, wait", "locks.stock.wait-for, locks.stock.wait",
 			"renewed, renew", "redis.timeout, redis.command-timeout", "key, key-prefix",
 			"locks.stock.hold, locks.stock.max-hold", "lock.stock.ttl, locks.stock.ttl", "redlock.node, redlock.nodes",
-			"locks.a.b.ttl, locks[a.b].ttl", "locks[a.b].tll, locks[a.b].ttl" })
+			"locks.a.b.ttl, locks[a.b].ttl", "locks[a.b].tll, locks[a.b].ttl", "hand-off.max-count, hand-off",
+			"hand-off.max-duration, hand-off", "hand-off.enabled, hand-off", "hand-offs, hand-off" })
 	void reportWhenAPropertyDoesNotExistNamesTheNearest(String property, String nearest, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + property + "=7s");
 		assertThat(output).contains("it has no value. The nearest is distributed-lock." + nearest + "\n");

@@ -99,7 +99,7 @@ final class PropertyNames {
 
 		private Match match(String filled, String other) {
 			int distance = Math.min(distance(this.inCode, other), distance(this.name, other));
-			boolean part = isPart(other, this.name) || isPart(this.name, other);
+			boolean part = isPart(other, this.name) || isPart(this.name, other) || other.startsWith(this.name + ".");
 			return new Match(filled, part ? Math.min(1, distance) : distance, distance);
 		}
 
@@ -135,7 +135,7 @@ final class PropertyNames {
 	 *
 	 * @param name the name, with the keys of the unknown one
 	 * @param cost the distance; a name that is left out in part, such as timeout, is as
-	 * near as one letter
+	 * near as one letter, and so is a property under which the unknown one would be
 	 * @param distance the distance in letters
 	 */
 	private record Match(String name, int cost, int distance) {

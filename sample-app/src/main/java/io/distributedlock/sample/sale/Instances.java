@@ -51,11 +51,6 @@ final class Instances implements AutoCloseable {
 		options.put("flash-sale.timeout", sale.timeout().toString());
 		options.put("distributed-lock.enabled", String.valueOf(lock));
 		options.put("distributed-lock.locks.purchase.wait", sale.patience().toString());
-		if (!sale.pace().isZero()) {
-			// Slow motion stretches the turn of an instance too, up to its limit of
-			// ttl/100.
-			options.put("distributed-lock.hand-off.max-duration", "50ms");
-		}
 		if (link != null) {
 			options.put("spring.data.redis.port", String.valueOf(link.port()));
 		}

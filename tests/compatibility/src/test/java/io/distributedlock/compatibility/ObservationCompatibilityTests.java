@@ -114,7 +114,6 @@ class ObservationCompatibilityTests {
 	/** The last of three callers has the lock from the second, behind which it waited. */
 	@Test
 	void contendedCallsWaitAndAreHandedTheLock() {
-		restart("--distributed-lock.locks.stock.ttl=2m", "--distributed-lock.hand-off.max-duration=1s");
 		Awaitility.await().until(() -> {
 			List<CompletableFuture<Boolean>> others = new ArrayList<>();
 			this.stock.sell(() -> {

@@ -32,8 +32,7 @@ final class ObservedRedis implements AutoCloseable {
 	DefaultLockRegistry registry(LockEventListener listener, LockObserver observer) {
 		RedisStoreSettings settings = new RedisStoreSettings("lock:", Duration.ofSeconds(60), TIMEOUT, true);
 		return new DefaultLockRegistry(new RedisLockStore(this.factory, settings), LockProfiles.DEFAULTS,
-				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withHandOffs(64, Duration.ofSeconds(1)),
-				listener, observer);
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), listener, observer);
 	}
 
 	/** All locks are gone. */
