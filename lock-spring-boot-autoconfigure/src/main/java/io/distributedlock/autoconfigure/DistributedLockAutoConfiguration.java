@@ -66,19 +66,13 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStoreType> types, ObjectProvider<LockStore> stores,
-			ObjectProvider<LockEngineCustomizer> customizers, ObjectProvider<LockEventListener> listeners,
-			ObjectProvider<LockObserver> observers, ApplicationContext context, ConfigurableEnvironment environment) {
+			ObjectProvider<LockEventListener> listeners, ObjectProvider<LockObserver> observers,
+			ApplicationContext context, ConfigurableEnvironment environment) {
 		LockStoreTypes choice = new LockStoreTypes(types, properties.store());
 		choice.check();
 		PropertyRules.spelling("advice", environment, properties.advice());
 		UnusedVariables.warn(environment);
-		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
-				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod())
-					.withHandOff(properties.handOff())
-					.withLeakDetection(properties.leakDetection()));
-		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
-			settings = customizer.customize(settings);
-		}
+		EngineSettings settings = settings(properties);
 		LockStore store = stores.getIfAvailable(() -> {
 			throw choice.none();
 		});
@@ -90,6 +84,13 @@ public final class DistributedLockAutoConfiguration {
 		logger.info("Distributed locks of this process are held by instance %s, which is %s"
 			.formatted(registry.instance(), name));
 		return registry;
+	}
+
+	static EngineSettings settings(DistributedLockProperties properties) {
+		return PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
+				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod())
+					.withHandOff(properties.handOff())
+					.withLeakDetection(properties.leakDetection()));
 	}
 
 	@Bean

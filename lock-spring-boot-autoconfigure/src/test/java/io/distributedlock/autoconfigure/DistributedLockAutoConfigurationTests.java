@@ -324,21 +324,6 @@ class DistributedLockAutoConfigurationTests {
 		this.redis.run((context) -> assertThat(output).doesNotContain("without a lock"));
 	}
 
-	@Test
-	void customizersWhenThereAreSeveralAreAppliedInOrder() {
-		List<String> calls = new ArrayList<>();
-		this.memory.withBean("b", LockEngineCustomizer.class, () -> recording(calls, "b"))
-			.withBean("a", LockEngineCustomizer.class, () -> recording(calls, "a"))
-			.run((context) -> assertThat(calls).containsExactly("b", "a"));
-	}
-
-	private static LockEngineCustomizer recording(List<String> calls, String name) {
-		return (settings) -> {
-			calls.add(name);
-			return settings;
-		};
-	}
-
 	private static Supplier<RedisConnectionFactory> factory() {
 		return () -> new LettuceConnectionFactory("localhost", 1);
 	}

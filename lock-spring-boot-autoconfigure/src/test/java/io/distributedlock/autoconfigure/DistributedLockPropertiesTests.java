@@ -45,7 +45,7 @@ class DistributedLockPropertiesTests {
 
 	@Test
 	void enginePropertiesWhenNothingIsSetAreTheDefaults() {
-		assertThat(engineSettings()).isEqualTo(EngineSettings.DEFAULTS);
+		assertThat(engineSettings(Map.of())).isEqualTo(EngineSettings.DEFAULTS);
 	}
 
 	@Test
@@ -133,13 +133,13 @@ class DistributedLockPropertiesTests {
 
 	@Test
 	void gracePeriodWhenSetReachesTheEngine() {
-		assertThat(engineSettings("distributed-lock.shutdown.grace-period=3s").shutdownGrace())
+		assertThat(engineSettings(Map.of("distributed-lock.shutdown.grace-period", "3s")).shutdownGrace())
 			.isEqualTo(Duration.ofSeconds(3));
 	}
 
 	@Test
 	void handOffWhenSetReachesTheEngine() {
-		assertThat(engineSettings("distributed-lock.hand-off=false").handOff()).isFalse();
+		assertThat(engineSettings(Map.of("distributed-lock.hand-off", "false")).handOff()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -265,13 +265,8 @@ class DistributedLockPropertiesTests {
 		return options.get();
 	}
 
-	private EngineSettings engineSettings(String... values) {
-		AtomicReference<EngineSettings> seen = new AtomicReference<>();
-		this.memory.withPropertyValues(values).withBean(LockEngineCustomizer.class, () -> (settings) -> {
-			seen.set(settings);
-			return settings;
-		}).run((context) -> assertThat(context).hasNotFailed());
-		return seen.get();
+	private static EngineSettings engineSettings(Map<String, String> values) {
+		return DistributedLockAutoConfiguration.settings(bind(values));
 	}
 
 	private static RedisStoreSettings redisSettings(Map<String, String> values) {
