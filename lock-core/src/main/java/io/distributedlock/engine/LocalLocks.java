@@ -6,12 +6,12 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockOwner;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +27,8 @@ final class LocalLocks {
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
 			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.", "redis.clients.");
 
-	/** This library, and nothing that merely has the same beginning. */
-	private static final Pattern LIBRARY = Pattern.compile(
-			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock|state|store)\\.).*");
+	/** All packages of this library are below that of the registry. */
+	private static final String LIBRARY = LockRegistry.class.getPackageName() + ".";
 
 	/** The first may be the application's own layer above the locks. */
 	private static final int MOST_FRAMES = 3;
@@ -138,9 +137,8 @@ final class LocalLocks {
 				frame.getLineNumber());
 	}
 
-	private static boolean isOfTheApplication(String type) {
-		return !type.contains("$$") && INFRASTRUCTURE.stream().noneMatch(type::startsWith)
-				&& !LIBRARY.matcher(type).matches();
+	static boolean isOfTheApplication(String type) {
+		return !type.contains("$$") && !type.startsWith(LIBRARY) && INFRASTRUCTURE.stream().noneMatch(type::startsWith);
 	}
 
 }

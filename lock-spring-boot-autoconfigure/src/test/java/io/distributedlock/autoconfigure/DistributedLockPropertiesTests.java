@@ -145,7 +145,7 @@ class DistributedLockPropertiesTests {
 	@ParameterizedTest
 	@EnumSource
 	void leakDetectionWhenSetReachesTheEngine(LeakDetection detection) {
-		assertThat(engineSettings("distributed-lock.leak-detection=" + detection.name().toLowerCase(Locale.ROOT)))
+		assertThat(engineSettings(Map.of("distributed-lock.leak-detection", detection.name().toLowerCase(Locale.ROOT))))
 			.isEqualTo(EngineSettings.DEFAULTS.withLeakDetection(detection));
 	}
 

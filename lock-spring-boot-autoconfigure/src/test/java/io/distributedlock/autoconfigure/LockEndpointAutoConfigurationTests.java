@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import com.example.Shipping;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockInspector;
 import io.distributedlock.LockRegistry;
@@ -87,11 +88,11 @@ class LockEndpointAutoConfigurationTests {
 	void operationsRunAsSpringBootRunsThem() {
 		this.exposed.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED").run((context) -> {
 			LockRegistry registry = context.getBean(LockRegistry.class);
-			registry.getLock("orders", "7").lock();
-			LocksDescriptor all = (LocksDescriptor) invoke(context, "locks", Map.of());
+			LocksDescriptor all = new Shipping(registry).ship("7",
+					() -> (LocksDescriptor) invoke(context, "locks", Map.of()));
 			assertThat(all.held()).singleElement().satisfies((held) -> {
 				assertThat(held.lock().keys()).containsExactly("******");
-				assertThat(held.owner().place()).startsWith(getClass().getName()).contains("(LockEndpoint");
+				assertThat(held.owner().place()).startsWith("com.example.Shipping.ship(Shipping.java:");
 			});
 			LockDescriptor one = (LockDescriptor) invoke(context, "lock", Map.of("name", "orders", "key", "7"));
 			assertThat(one.store().holders()).hasSize(1);
