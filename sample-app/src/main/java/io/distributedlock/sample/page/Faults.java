@@ -77,7 +77,7 @@ class Faults {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			// First this: whoever reads the end may begin the next fault.
+			// First this: a reader of the end may begin the next fault.
 			this.busy.set(false);
 			story.end(end);
 		}
