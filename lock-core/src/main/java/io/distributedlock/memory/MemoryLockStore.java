@@ -9,6 +9,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
@@ -80,6 +81,11 @@ public final class MemoryLockStore implements QuorumNode, StoreMonitor {
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		List<Ownership> owners = this.locks.run((micros, table) -> table.renew(micros, commands));
 		return owners.stream().map(CompletableFuture::completedFuture).toList();
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return run((micros, table) -> table.extend(micros, command));
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -122,6 +123,11 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 		return commands.stream()
 			.map((command) -> change(command.key(), (micros, table) -> table.renew(micros, List.of(command)).get(0)))
 			.toList();
+	}
+
+	@Override
+	public final CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return change(only(command.keys()), (micros, table) -> table.extend(micros, command));
 	}
 
 	@Override

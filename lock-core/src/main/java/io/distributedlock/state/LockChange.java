@@ -4,6 +4,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -64,14 +65,31 @@ final class LockChange {
 		return ownership;
 	}
 
+	/** The owner sets its lease anew, unless this is a copy of the command. */
+	Ownership extend(ExtendCommand command) {
+		Register held = this.lock.register(command.request(), this.now);
+		Ownership ownership = ownership(held, command.request(), command.marks());
+		String mark = command.marks().newest();
+		if (held != null && ownership == Ownership.HELD && !held.mark().equals(mark)) {
+			if (command.keepFor() != null && this.lock.isOwner(command.request())) {
+				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
+			}
+			lease(held.with(mark).with(Lifetime.of(Lifetime.millis(command.ttl()), this.now)), this.lock.isShared());
+		}
+		return ownership;
+	}
+
 	private Ownership ownership(@Nullable Register last, RequestId request, RenewalMarks marks) {
 		return (last != null) ? last.ownership(request, marks, this.now) : Ownership.LOST;
 	}
 
 	private void lengthen(Register held, long ttl, boolean shared) {
-		Register lengthened = held.with(held.lifetime().lengthened(ttl, this.now));
-		this.lock.write(lengthened);
-		this.lock.live(Math.max(lengthened.end(this.now), this.lock.kept.end(this.now)), shared);
+		lease(held.with(held.lifetime().lengthened(ttl, this.now)), shared);
+	}
+
+	private void lease(Register held, boolean shared) {
+		this.lock.write(held);
+		this.lock.live(Math.max(held.end(this.now), this.lock.kept.end(this.now)), shared);
 	}
 
 	private boolean isShared(AcquireCommand command) {

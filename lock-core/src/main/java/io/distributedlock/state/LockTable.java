@@ -10,6 +10,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
@@ -64,13 +65,27 @@ public final class LockTable {
 	}
 
 	/**
-	 * Extend leases.
+	 * Renew leases.
 	 * @param micros the time
 	 * @param commands the leases
 	 * @return what holds for each
 	 */
 	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return commands.stream().map((command) -> change(command.key(), micros).renew(command)).toList();
+	}
+
+	/**
+	 * Set leases anew.
+	 * @param micros the time
+	 * @param command the locks, their owner and the lease
+	 * @return what holds for all of them
+	 */
+	public Ownership extend(long micros, ExtendCommand command) {
+		Ownership all = Ownership.HELD;
+		for (LockKey key : command.keys()) {
+			all = all.and(change(key, micros).extend(command));
+		}
+		return all;
 	}
 
 	/**

@@ -78,16 +78,31 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<AcquireOutcome> acquire(AcquireCommand command);
 
 	/**
-	 * Extend leases. A lease that has run out is not extended, and none is shortened. Nor
-	 * is one extended whose last renewal has a mark that the command does not
-	 * {@linkplain RenewalMarks#know(String) know}: another process has renewed it, which
-	 * was restored from the same image. A repeated or late renewal is answered in the
-	 * same way, and changes nothing if a later one was applied. Each has an answer of its
-	 * own, so that one that is late or fails costs the others nothing.
+	 * Renew leases. A lease that has run out is not renewed, and none is shortened but by
+	 * {@link #extend}. Nor is one renewed whose last renewal or extend has a mark that
+	 * the command does not {@linkplain RenewalMarks#know(String) know}: another process
+	 * has renewed it, which was restored from the same image, or an extend was sent after
+	 * this renewal. A repeated or late renewal is answered in the same way, and changes
+	 * nothing if a later one was applied. Each has an answer of its own, so that one that
+	 * is late or fails costs the others nothing.
 	 * @param commands any number of leases, usually of one {@linkplain #nodeOf node}
-	 * @return the answers in the order of the commands; held if the lease was extended
+	 * @return the answers in the order of the commands; held if the lease was renewed
 	 */
 	List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands);
+
+	/**
+	 * Set the leases of a request anew, longer or shorter: the only command that shortens
+	 * one. A lease that has run out stays so, and one is refused whose last renewal or
+	 * extend has a mark that the command does not {@linkplain RenewalMarks#know(String)
+	 * know}. The store keeps the mark of the command, so neither a renewal nor an extend
+	 * that was sent before it has any effect behind it. A copy of the command, by which
+	 * the mark is kept already, changes nothing. Where one of several locks is not held
+	 * any more, or the command fails, the others may have the new lease or not. Works
+	 * also where the store is out of memory.
+	 * @param command the locks, their owner and the lease
+	 * @return what holds for all of them: held if the leases are as the command says
+	 */
+	CompletableFuture<Ownership> extend(ExtendCommand command);
 
 	/**
 	 * The part of the store that keeps a lock, if it has parts that can be slow or

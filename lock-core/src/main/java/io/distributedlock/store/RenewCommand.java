@@ -3,7 +3,7 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * An extension of a lease, for the last request of its contender only: an earlier one has
+ * A renewal of a lease, for the last request of its contender only: an earlier one has
  * ended.
  *
  * @param key the lock
@@ -16,7 +16,7 @@ import java.time.Duration;
 public record RenewCommand(LockKey key, RequestId request, Duration ttl, RenewalMarks marks) {
 
 	/**
-	 * An extension by a process that has no twin.
+	 * A renewal by a process that has no twin.
 	 * @param key the lock
 	 * @param request the owner
 	 * @param ttl the new lease from now on

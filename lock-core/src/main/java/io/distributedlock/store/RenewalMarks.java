@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * renewal, and takes only renewals and releases that know it. So the first process that
  * renews keeps the lease. Immutable.
  * <p>
- * There are several because an answer or a node of a quorum may have missed some.
+ * There are several because an answer or a node of a quorum may have missed some. An
+ * {@linkplain ExtendCommand extend} has a mark of its own, so that renewals that were
+ * sent before it are not applied after it.
  *
  * @param text the marks for the wire, the newest one first: {@value #LENGTH} hexadecimal
  * digits each, with commas in between; empty for a lease that was never renewed

@@ -15,6 +15,7 @@ import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
@@ -213,6 +214,11 @@ class CrowdTests {
 		@Override
 		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 			return commands.stream().map((command) -> CompletableFuture.completedFuture(Ownership.HELD)).toList();
+		}
+
+		@Override
+		public CompletableFuture<Ownership> extend(ExtendCommand command) {
+			return CompletableFuture.completedFuture(Ownership.HELD);
 		}
 
 		@Override

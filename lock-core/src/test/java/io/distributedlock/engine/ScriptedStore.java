@@ -28,6 +28,7 @@ import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
@@ -46,7 +47,7 @@ final class ScriptedStore implements LockStore {
 
 	enum Command {
 
-		ACQUIRE, RENEW, RELEASE, ABANDON
+		ACQUIRE, RENEW, EXTEND, RELEASE, ABANDON
 
 	}
 
@@ -283,6 +284,11 @@ final class ScriptedStore implements LockStore {
 			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Ownership>()
 					: unlessRefused(command.key(), answers.next()))
 			.toList();
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return play(Command.EXTEND, () -> this.delegate.extend(command));
 	}
 
 	private <T> CompletableFuture<T> unlessRefused(LockKey key, CompletableFuture<T> answer) {

@@ -17,6 +17,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.Commands;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -134,8 +135,11 @@ final class SimulationComparison {
 		if (choice < 40) {
 			acquire();
 		}
-		else if (choice < 53) {
+		else if (choice < 49) {
 			renew();
+		}
+		else if (choice < 53) {
+			extend();
 		}
 		else if (choice < 56) {
 			raise();
@@ -268,6 +272,19 @@ final class SimulationComparison {
 			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), marks()))
 			.toList();
 		same(commands.toString(), (scripts, time) -> scripts.renew(time, commands));
+	}
+
+	private void extend() {
+		List<LockKey> keys = keys();
+		RequestId request = (this.granted != null && this.random.nextInt(4) > 0) ? this.granted : request(false);
+		Duration keepFor = switch (this.random.nextInt(4)) {
+			case 0 -> Duration.ZERO;
+			case 1 -> millis(1, 4000);
+			default -> null;
+		};
+		ExtendCommand command = new ExtendCommand(keys, request, millis(10, 3000), keepFor,
+				marks().with(1 + this.random.nextInt(3), 0));
+		same(command.toString(), (scripts, time) -> scripts.extend(time, command));
 	}
 
 	/** Some of three, so that they are often those of the renewal before. */

@@ -5,6 +5,7 @@ import java.util.List;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -40,6 +41,13 @@ final class SimulationFormer implements SimulationPrimary {
 		List<Ownership> owners = this.scripts.renew(micros(), commands);
 		done(commands, owners);
 		return owners;
+	}
+
+	@Override
+	public Ownership extend(ExtendCommand command) {
+		Ownership owner = this.scripts.extend(micros(), command);
+		done(command, owner);
+		return owner;
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -178,6 +179,11 @@ final class SimulationLink implements LockStore {
 			return commands.stream().map((one) -> send(() -> this.primary.renew(List.of(one)).get(0))).toList();
 		}
 		return RenewAnswers.apart(send(() -> this.primary.renew(commands)), commands.size());
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return send(() -> this.primary.extend(command));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.List;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -15,6 +16,8 @@ interface SimulationPrimary {
 	AcquireOutcome acquire(AcquireCommand command);
 
 	List<Ownership> renew(List<RenewCommand> commands);
+
+	Ownership extend(ExtendCommand command);
 
 	Ownership release(ReleaseCommand command);
 

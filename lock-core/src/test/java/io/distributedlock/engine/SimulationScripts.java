@@ -7,6 +7,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -25,6 +26,8 @@ interface SimulationScripts {
 	AcquireOutcome acquire(long micros, AcquireCommand command);
 
 	List<Ownership> renew(long micros, List<RenewCommand> commands);
+
+	Ownership extend(long micros, ExtendCommand command);
 
 	Ownership release(long micros, ReleaseCommand command);
 

@@ -13,6 +13,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
@@ -108,6 +109,13 @@ final class SimulationServer implements SimulationPrimary {
 		List<Ownership> owners = this.scripts.renew(micros(), commands);
 		this.world.trace(() -> "  " + commands + " -> " + owners);
 		return owners;
+	}
+
+	@Override
+	public Ownership extend(ExtendCommand command) {
+		Ownership owner = this.scripts.extend(micros(), command);
+		this.world.trace(() -> "  " + command + " -> " + owner);
+		return owner;
 	}
 
 	@Override

@@ -7,6 +7,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -28,6 +29,11 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	@Override
 	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return this.table.renew(micros, commands);
+	}
+
+	@Override
+	public Ownership extend(long micros, ExtendCommand command) {
+		return this.table.extend(micros, command);
 	}
 
 	@Override

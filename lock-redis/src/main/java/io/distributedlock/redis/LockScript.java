@@ -38,8 +38,11 @@ enum LockScript {
 	/** Raises the token of what a request holds. */
 	RAISE("raise", "foreign.lua", "shared.lua", "raise.lua"),
 
-	/** Extends leases. */
+	/** Renews leases. */
 	RENEW("renew", "foreign.lua", "renew.lua"),
+
+	/** Sets leases anew. */
+	EXTEND("extend", "foreign.lua", "shared.lua", "extend.lua"),
 
 	/** Looks who has a lock. */
 	INSPECT("inspect", "foreign.lua", "inspect.lua"),

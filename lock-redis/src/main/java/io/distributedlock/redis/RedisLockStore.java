@@ -16,6 +16,7 @@ import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
@@ -237,6 +238,13 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	@Override
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return RenewalAnswers.send(this.server, this.runner, commands);
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		ScriptCommand<Ownership> call = ScriptCommand.extend(this.server, command);
+		return (command.keys().size() == 1) ? call.send(this.runner)
+				: end(command.keys(), call, (part) -> extend(command.of(part)), Ownership::and);
 	}
 
 	@Override

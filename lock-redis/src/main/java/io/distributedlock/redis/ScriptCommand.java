@@ -15,6 +15,7 @@ import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -100,6 +101,12 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		}
 		return (locks.size() > 1 || request.place() != 0) ? call.withoutSets()
 				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
+	}
+
+	static ScriptCommand<Ownership> extend(LockServer server, ExtendCommand command) {
+		ScriptCommand<Ownership> call = new ScriptCommand<>(server, command.keys(), WireFormat::ownership,
+				(it, sets) -> it.become(LockScript.EXTEND, sets, server.format.extend(command)));
+		return server.shared.isLikely(command.request(), command.keys()) ? call.withSets(true) : call.withoutSets();
 	}
 
 	@SuppressWarnings("NullAway")

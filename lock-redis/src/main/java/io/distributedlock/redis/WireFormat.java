@@ -10,6 +10,7 @@ import java.util.Locale;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -150,6 +151,18 @@ final class WireFormat {
 		byte[] marks = new byte[length(command.marks())];
 		put(marks, 0, command.marks());
 		return args(command.keys(), command.request(), marks);
+	}
+
+	/** The arguments that set leases anew. */
+	byte[][] extend(ExtendCommand command) {
+		Duration keepFor = command.keepFor();
+		byte[] lease = new byte[6 + length(command.marks())];
+		put(lease, putMillis(lease, 0, command.ttl()), command.marks());
+		byte[] kept = new byte[(keepFor != null) ? 6 : 0];
+		if (keepFor != null) {
+			putMillis(kept, 0, keepFor);
+		}
+		return args(command.keys(), command.request(), lease, kept);
 	}
 
 	byte[][] abandon(AbandonCommand command) {

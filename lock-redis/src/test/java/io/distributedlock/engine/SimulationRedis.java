@@ -11,6 +11,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -82,6 +83,11 @@ final class SimulationRedis implements SimulationScripts {
 	@Override
 	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return WireCommand.ownerships(run(micros, WireCommand.renew(RETENTION, commands)), commands.size());
+	}
+
+	@Override
+	public Ownership extend(long micros, ExtendCommand command) {
+		return WireCommand.ownership(run(micros, WireCommand.extend(RETENTION, command)));
 	}
 
 	@Override

@@ -435,6 +435,25 @@ final class LockScriptHarness extends LockView {
 		return (List<Long>) run(LockScript.RENEW, all, args.toArray(String[]::new));
 	}
 
+	/** With marks of 8 digits, the newest one first, and commas in between. */
+	long extend(String request, long ttl, String marks) {
+		return extend(List.of(this.key), request, ttl, marks);
+	}
+
+	long extend(List<String> keys, String request, long ttl, String marks) {
+		return extend(keys, request, ttl, "", marks);
+	}
+
+	/** Also for how long the lock is kept from now on. */
+	long extend(String request, long ttl, long keepFor, String marks) {
+		return extend(List.of(this.key), request, ttl, text(new Packed().millis(Duration.ofMillis(keepFor))), marks);
+	}
+
+	private long extend(List<String> keys, String request, long ttl, String keepFor, String marks) {
+		String lease = text(new Packed().millis(Duration.ofMillis(ttl)).marks(new RenewalMarks(marks)));
+		return flag(runInAnyMode(LockScript.EXTEND, true, keys, request, lease, keepFor));
+	}
+
 	long raise(String request, long token) {
 		return raise(List.of(this.key), request, token);
 	}

@@ -125,7 +125,8 @@ class LockScriptsIntegrationTests {
 		use(reading);
 		Stream
 			.<ThrowingCallable>of(() -> harness.acquire(owner), () -> harness.release(owner),
-					() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner))
+					() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner),
+					() -> harness.extend(owner, 20_000, LockScriptHarness.ONE))
 			.forEach((command) -> assertThatThrownBy(command).hasMessageStartingWith("LOCKVERSION"));
 		assertThat(harness.renew(owner, 20_000)).as("which a holder takes for a loss").isZero();
 		assertThat(harness.redis.hgetall(harness.key)).isEqualTo(written);
@@ -276,8 +277,9 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					RetakeChecks.class, RaiseChecks.class, ClaimChecks.class, NextChecks.class, GatherChecks.class,
-					ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
+					RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class, NextChecks.class,
+					GatherChecks.class, ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class,
+					HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

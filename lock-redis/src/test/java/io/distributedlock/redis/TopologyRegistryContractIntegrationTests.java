@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
+import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
@@ -37,6 +38,15 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterRegistry extends LockRegistryContractTests {
 
 		LettuceClusterRegistry() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterExtends extends ExtendContractTests {
+
+		LettuceClusterExtends() {
 			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -52,6 +53,10 @@ public final class WireCommand {
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
 		return new WireCommand(ScriptCommand.renew(server(retention), commands));
+	}
+
+	public static WireCommand extend(Duration retention, ExtendCommand command) {
+		return new WireCommand(ScriptCommand.extend(server(retention), command));
 	}
 
 	public static WireCommand release(Duration retention, ReleaseCommand command) {

@@ -1,6 +1,9 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
+
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.RenewalMarks;
 
 /**
  * What this instance knows of a request that was granted: enough to take it again on a
@@ -17,7 +20,10 @@ final class Held {
 	final int needed;
 
 	/** The end of what {@code keepFor} demands. */
-	final long keptUntil;
+	private volatile long keptUntil;
+
+	/** Those of the last command that was sent. */
+	private RenewalMarks marks = RenewalMarks.NONE;
 
 	/** Nodes that have been asked for it and have not answered. */
 	private long unanswered;
@@ -50,8 +56,36 @@ final class Held {
 		return this.validUntil - now > 0;
 	}
 
-	synchronized void extend(long until) {
-		this.validUntil = Math.max(this.validUntil, until);
+	/** A renewal is sent. */
+	synchronized void sent(RenewalMarks marked) {
+		this.marks = marked;
+	}
+
+	/** An extend is sent: no more counts than the lease of before and the new one. */
+	synchronized void sent(RenewalMarks marked, long until) {
+		this.marks = marked;
+		this.validUntil = Math.min(this.validUntil, until);
+	}
+
+	/** Whether no command with other marks was sent since. */
+	synchronized boolean isLast(RenewalMarks marked) {
+		return this.marks.equals(marked);
+	}
+
+	/** Enough nodes have confirmed what was sent with some marks. */
+	synchronized void confirmed(RenewalMarks marked, long until) {
+		if (isLast(marked)) {
+			this.validUntil = Math.max(this.validUntil, until);
+		}
+	}
+
+	void keep(long until) {
+		this.keptUntil = until;
+	}
+
+	/** How long the lock stays taken at least. */
+	Duration kept(long now) {
+		return Duration.ofNanos(Math.max(0, this.keptUntil - now));
 	}
 
 	synchronized void asked(int index) {

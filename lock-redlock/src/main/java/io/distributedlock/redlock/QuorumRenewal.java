@@ -13,24 +13,38 @@ import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extends one lease on all nodes. It is renewed when so many nodes have extended it as it
+ * Renews one lease on all nodes. It is renewed when so many nodes have renewed it as it
  * takes to get one, and lost when so many say definitely that they do not have it that
  * another one can get it; what a single node says or does not say changes nothing. Where
  * enough have it, the others, which were away or have forgotten, take it again.
  */
-final class QuorumRenewal extends Round<Ownership, Ownership> {
+class QuorumRenewal extends Round<Ownership, Ownership> {
 
-	private final RenewCommand command;
+	final RenewCommand command;
 
-	private final long sentAt;
+	final long sentAt;
 
 	/** Whether nodes that do not have it are to take it again. */
 	private volatile boolean retakes;
 
-	private QuorumRenewal(Quorum quorum, RenewCommand command) {
+	QuorumRenewal(Quorum quorum, RenewCommand command) {
 		super(quorum);
 		this.command = command;
 		this.sentAt = quorum.timer().nanos();
+		Held held = held();
+		if (held != null) {
+			sent(held);
+		}
+	}
+
+	/** It is about to be sent. */
+	void sent(Held held) {
+		held.sent(this.command.marks());
+	}
+
+	/** What it is, for messages. */
+	String verb() {
+		return "renew";
 	}
 
 	/** Ask each node for all of them by one command. */
@@ -46,7 +60,7 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 		return List.copyOf(renewals);
 	}
 
-	private @Nullable Held held() {
+	final @Nullable Held held() {
 		return this.quorum.held().get(this.command.request());
 	}
 
@@ -56,27 +70,31 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 		Ownership ownership = ownership(held);
 		if (ownership == Ownership.HELD) {
 			if (held != null) {
-				held.extend(this.sentAt + this.command.ttl().toNanos());
+				confirmed(held);
 			}
 			retakeAll(effects);
 		}
-		else if (ownership != null) {
+		else if (ownership != null && held != null && held.isLast(this.command.marks())) {
 			this.quorum.held().remove(this.command.request());
 		}
 		boolean last = reached() + failed() == size() || failed() > size() - this.quorum.majority() || isExhausted();
 		return (ownership != null) ? Answer.of(ownership) : last ? tooFew(effects) : null;
 	}
 
+	void confirmed(Held held) {
+		held.confirmed(this.command.marks(), this.sentAt + this.command.ttl().toNanos());
+	}
+
 	/** What a majority has of a semaphore that takes more is not lost yet. */
 	private Answer<Ownership> tooFew(List<Runnable> effects) {
 		int owners = count(Ownership.HELD::equals);
 		if (owners < this.quorum.majority()) {
-			return unavailable("renew " + this.command.key(), "it", this.quorum.majority());
+			return unavailable(verb() + " " + this.command.key(), "it", this.quorum.majority());
 		}
 		retakeAll(effects);
 		return Answer.failed(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot renew %s: %d of %d nodes have it, which are too few for as many permits"
-					.formatted(this.command.key(), owners, size()),
+				"Cannot %s %s: %d of %d nodes have it, which are too few for as many permits".formatted(verb(),
+						this.command.key(), owners, size()),
 				null));
 	}
 
@@ -103,19 +121,22 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 		}
 	}
 
-	/** What a node says late may be about a lease that has run out everywhere. */
+	/**
+	 * What a node says late may be about a lease that has run out everywhere, or to a
+	 * renewal that an extend has overtaken.
+	 */
 	private void retake(int index) {
 		Held held = held();
 		long now = this.quorum.timer().nanos();
-		if (held == null || held.isUnanswered(index) || !held.isValid(now)) {
+		if (held == null || held.isUnanswered(index) || !held.isValid(now) || !held.isLast(this.command.marks())) {
 			return;
 		}
 		held.asked(index);
 		Member member = this.quorum.members().get(index);
 		AcquireCommand first = held.command;
-		Duration kept = first.keepFor().isZero() ? Duration.ZERO : Duration.ofNanos(Math.max(0, held.keptUntil - now));
 		AcquireCommand again = new AcquireCommand(List.of(this.command.key()), first.request(), first.mode(),
-				first.permits(), first.beside(), this.command.ttl(), kept, Duration.ZERO, held.lastToken() - 1, true);
+				first.permits(), first.beside(), this.command.ttl(), held.kept(now), Duration.ZERO,
+				held.lastToken() - 1, true);
 		member.ask((node) -> node.acquire(again)).whenComplete((outcome, ex) -> {
 			if (ex != null) {
 				held.failed(index);
@@ -136,9 +157,16 @@ final class QuorumRenewal extends Round<Ownership, Ownership> {
 			// Ended in the meantime, and the node may have heard of the end first.
 			member.end(again.keys(), again.request(), Duration.ZERO);
 		}
-		else if (granted.token() < held.lastToken()) {
-			member.raise(again.keys(), again.request(), held.lastToken());
+		else {
+			if (granted.token() < held.lastToken()) {
+				member.raise(again.keys(), again.request(), held.lastToken());
+			}
+			taken(member);
 		}
+	}
+
+	/** A node has taken it again. */
+	void taken(Member member) {
 	}
 
 }

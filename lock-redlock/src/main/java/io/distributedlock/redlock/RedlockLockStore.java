@@ -17,6 +17,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -140,6 +141,11 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	@Override
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return QuorumRenewal.send(this.quorum, commands);
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return QuorumExtension.send(this.quorum, command);
 	}
 
 	@Override

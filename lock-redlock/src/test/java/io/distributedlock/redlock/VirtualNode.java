@@ -15,6 +15,7 @@ import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
@@ -223,6 +224,11 @@ final class VirtualNode {
 			CompletableFuture<List<Ownership>> answer = ask("renew",
 					(node) -> CompletableFuture.completedFuture(RenewAnswers.join(node.renew(commands))));
 			return RenewAnswers.apart(answer, commands.size());
+		}
+
+		@Override
+		public CompletableFuture<Ownership> extend(ExtendCommand command) {
+			return ask("extend", (node) -> node.extend(command));
 		}
 
 		@Override

@@ -14,6 +14,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -165,6 +166,11 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return this.available ? super.renew(commands)
 				: commands.stream().map((command) -> TestLockStore.<Ownership>unavailable()).toList();
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return this.available ? super.extend(command) : unavailable();
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -58,6 +59,11 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 	@Override
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return this.delegate.renew(commands);
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return this.delegate.extend(command);
 	}
 
 	@Override

@@ -23,7 +23,7 @@ import static io.distributedlock.test.store.Patience.await;
 /**
  * What every store promises about readers.
  */
-public abstract class LockStoreReadContractTests extends LockStoreTwinContractTests {
+public abstract class LockStoreReadContractTests extends LockStoreExtendContractTests {
 
 	/** How long readers that do not come may hold up the next writer. */
 	static final Duration PHASE = Duration.ofSeconds(1);

@@ -12,6 +12,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
@@ -117,6 +118,29 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 		assertThat(acquire(this.first, this.all, request, TTL)).isEqualTo(outcome);
 		assertThat(acquire(this.first, this.all, request, SHORT)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isGreaterThan(Duration.ofSeconds(10)));
+	}
+
+	@Test
+	void extendOfSeveralSetsAllAnew() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, SHORTER);
+		assertThat(extend(request, TTL, RenewalMarks.NONE.with(1, 0))).isEqualTo(Ownership.HELD);
+		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isGreaterThan(Duration.ofSeconds(10)));
+		assertThat(extend(request, SHORTER, RenewalMarks.NONE.with(1, 0).with(2, 0))).isEqualTo(Ownership.HELD);
+		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isBetween(Duration.ofMillis(1), SHORTER));
+	}
+
+	@Test
+	void extendOfSeveralWhenOneWasLostIsNotHeld() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		abandon(this.first, List.of(this.b), request);
+		assertThat(extend(request, TTL, RenewalMarks.NONE.with(1, 0))).isNotEqualTo(Ownership.HELD);
+		assertFree(this.b);
+	}
+
+	private Ownership extend(RequestId request, Duration ttl, RenewalMarks marks) {
+		return this.first.store.extend(new ExtendCommand(this.all, request, ttl, null, marks)).join();
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import io.distributedlock.store.AbandonCommand;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
@@ -43,6 +44,11 @@ final class PermissiveStore implements LockStore {
 	@Override
 	public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		return commands.stream().map((command) -> CompletableFuture.completedFuture(Ownership.HELD)).toList();
+	}
+
+	@Override
+	public CompletableFuture<Ownership> extend(ExtendCommand command) {
+		return CompletableFuture.completedFuture(Ownership.HELD);
 	}
 
 	@Override
