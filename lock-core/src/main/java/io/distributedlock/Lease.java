@@ -161,6 +161,59 @@ public interface Lease extends AutoCloseable {
 	void checkHeld();
 
 	/**
+	 * As {@link #extend(Duration, Duration)}, where the lock stays taken as long as was
+	 * asked for before.
+	 * @param ttl the new lease from now on, and that of renewals
+	 */
+	default void extend(Duration ttl) {
+		extend(ttl, null);
+	}
+
+	/**
+	 * Set the lease anew from now on, longer or shorter than it was, and wait until the
+	 * store has confirmed that. The token stays the same. A renewed lease is renewed for
+	 * the new ttl from here on, still up to {@code maxHold} from the acquisition; one
+	 * that is not renewed ends after it. Works in every mode. Not interruptible; blocks
+	 * for the time-outs of two commands at most, behind other extends of this lock.
+	 * <p>
+	 * This is the only call that shortens a lease: neither a renewal nor another extend
+	 * that was sent before it undoes that. While the store has not answered, the holder
+	 * relies on the shorter one of the two leases. Where it does not answer, it may have
+	 * set the lease or not: the lease ends then as if it had the shorter one, unless it
+	 * is renewed, which goes on with the longer ttl.
+	 * <p>
+	 * All leases of an owner that has entered the lock again are on the same lock: each
+	 * of them extends, or shortens, all. So does a part of several keys that were taken
+	 * together. Of keys that were taken one by one, each is extended by itself: where
+	 * this fails, some of them may have the new lease.
+	 * @param ttl the new lease from now on, and that of renewals; as in
+	 * {@link LockRequest#ttl}
+	 * @param keepFor how long the lock stays taken at least from now on, as in
+	 * {@link LockRequest#keepFor}; zero for no longer than it is held, {@code null} as
+	 * was asked for before
+	 * @throws InvalidSettingException if the durations cannot work, as in a request;
+	 * nothing is changed
+	 * @throws IllegalStateException if this lease was closed
+	 * @throws LockLostException if it was lost; of several keys, if one of them was
+	 * @throws LockStoreException if the store did not answer in time, or refused
+	 */
+	void extend(Duration ttl, @Nullable Duration keepFor);
+
+	/**
+	 * As {@link #extend(Duration, Duration)}, without blocking. The stage completes on
+	 * the same threads as that of {@link #release()}.
+	 * @param ttl the new lease from now on, and that of renewals
+	 * @param keepFor how long the lock stays taken at least from now on; {@code null} as
+	 * was asked for before
+	 * @return completes when the store has confirmed it; exceptionally with
+	 * {@link LockLostException}, or with {@link LockStoreException} if the store has not
+	 * answered in time or refused
+	 * @throws InvalidSettingException if the durations cannot work
+	 * @throws IllegalStateException if this lease was closed
+	 */
+	CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor);
+
+	/**
 	 * Register an action for the loss of this lease. It runs once, on a thread of the
 	 * library's bounded callback executor; at once if the lease is lost already; never if
 	 * the lease is closed first.

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,48 @@ final class CompositeLease implements TemplateLease {
 	@Override
 	public void checkHeld() {
 		this.leases.forEach(Lease::checkHeld);
+	}
+
+	@Override
+	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		this.leases.get(0).requireOtherThread("extend");
+		RuntimeException failure = extendFailure(extendAll(ttl, keepFor));
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
+		List<CompletableFuture<@Nullable LockStoreException>> extended = extendAll(ttl, keepFor);
+		return this.leases.get(0)
+			.afterExtend(CompletableFuture.allOf(extended.toArray(CompletableFuture<?>[]::new)),
+					() -> extendFailure(extended));
+	}
+
+	/** All are sent before one is waited for. */
+	private List<CompletableFuture<@Nullable LockStoreException>> extendAll(Duration ttl, @Nullable Duration keepFor) {
+		this.leases.forEach((lease) -> lease.requireExtendable(ttl, keepFor));
+		return this.leases.stream().map((lease) -> lease.startExtend(ttl, keepFor)).toList();
+	}
+
+	private @Nullable RuntimeException extendFailure(List<CompletableFuture<@Nullable LockStoreException>> extended) {
+		RuntimeException first = null;
+		for (int i = 0; i < extended.size(); i++) {
+			GrantLease lease = this.leases.get(i);
+			first = merged(first, lease.extendFailure(extended.get(i).join()));
+		}
+		return first;
+	}
+
+	/** A loss weighs more than what is not known. */
+	private static @Nullable RuntimeException merged(@Nullable RuntimeException one, @Nullable RuntimeException other) {
+		if (one == null || other == null) {
+			return (one != null) ? one : other;
+		}
+		RuntimeException first = (other instanceof LockLostException) ? other : one;
+		first.addSuppressed((first == one) ? other : one);
+		return first;
 	}
 
 	@Override

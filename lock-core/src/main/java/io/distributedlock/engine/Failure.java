@@ -53,8 +53,8 @@ interface Failure extends Supplier<RuntimeException> {
 	static LockException answeredHere(String what, List<LockKey> keys) {
 		return new LockException(
 				("Cannot %s lock '%s' on thread '%s', on which answers of the store come: it would wait "
-						+ "for itself. Call it on another thread, as by publishOn, use acquireAsync or a reactive result, or give "
-						+ "the locks connections of their own (distributed-lock.redis.connection=own)")
+						+ "for itself. Call it on another thread, as by publishOn, use acquireAsync, extendAsync or a reactive "
+						+ "result, or give the locks connections of their own (distributed-lock.redis.connection=own)")
 					.formatted(what, LockKeys.describe(keys), Thread.currentThread().getName()));
 	}
 

@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
@@ -35,6 +37,9 @@ final class Grant extends Validity {
 
 	/** Written under the monitor of the grant. */
 	private volatile @Nullable RenewalHistory renewals;
+
+	/** Completes when the last extend is settled; guarded by the grant. */
+	private @Nullable CompletableFuture<?> lastExtend;
 
 	private long token;
 
@@ -185,16 +190,76 @@ final class Grant extends Validity {
 	 * The marks for a renewal that is sent now. Once the holder has left there are no new
 	 * marks, so that its release knows them all.
 	 */
-	synchronized RenewalMarks markRenewal(long now) {
+	synchronized RenewalHistory markRenewal(long now) {
 		long doubtedAt = instance().clock.doubtedAt();
 		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
 			this.renewals = renewals().withMark(instance().requestIds().mark(), now, doubtedAt);
 		}
-		return marks();
+		return renewals();
 	}
 
-	synchronized void markConfirmed(RenewalMarks confirmed) {
-		this.renewals = renewals().confirmed(confirmed);
+	/**
+	 * Mark an extend that is sent now. Renewals that are marked from here on are for its
+	 * ttl, and those before it have no effect any more.
+	 * @param keepFor how long the lock is kept from now on; {@code null} as before
+	 * @return {@code null} if the lock is not held any more
+	 */
+	@Nullable Extended markExtend(Duration ttl, @Nullable Duration keepFor, long now) {
+		synchronized (this.queue) {
+			synchronized (this) {
+				if (!limit(now, now + ttl.toNanos() - LockTerms.drift(ttl.toNanos()))) {
+					return null;
+				}
+				LockTerms before = terms();
+				terms(before.with(ttl, keepFor));
+				RenewalHistory history = renewals().withExtend(instance().requestIds().mark(), now,
+						instance().clock.doubtedAt());
+				this.renewals = history;
+				return new Extended(before, history);
+			}
+		}
+	}
+
+	/**
+	 * An extend may have been applied or not: renewals are for the longer ttl, and the
+	 * next one comes at once.
+	 * @param before the terms before it
+	 */
+	void extendFailed(LockTerms before) {
+		synchronized (this.queue) {
+			terms(before.orMore(terms()));
+		}
+		long now = now();
+		if (isHeld(now) && wantsRenewal(now)) {
+			renewAt(now);
+		}
+	}
+
+	/** Whether the store has yet to confirm the last marks, or what is held. */
+	boolean isUnconfirmed() {
+		return renewals().open() > 0 || isInDoubt();
+	}
+
+	/**
+	 * The store has confirmed a command.
+	 * @param sent what it was sent with
+	 * @return false if that changes nothing: the lease has ended, or an extend was sent
+	 * after it
+	 */
+	synchronized boolean confirmed(RenewalHistory sent, long sentAt, long validUntil) {
+		this.renewals = renewals().confirmed(sent.marks());
+		return !renewals().overtakes(sent) && extend(now(), sentAt, validUntil);
+	}
+
+	/**
+	 * Let extends of this grant go one after the other.
+	 * @param mine completes when this one is settled
+	 * @return the one before, or {@code null} if there was none
+	 */
+	synchronized @Nullable CompletableFuture<?> extendsNext(CompletableFuture<?> mine) {
+		CompletableFuture<?> before = this.lastExtend;
+		this.lastExtend = mine;
+		return before;
 	}
 
 	synchronized RenewalMarks marks() {
@@ -214,6 +279,11 @@ final class Grant extends Validity {
 	 */
 	void scheduleRenewal(long sentAt) {
 		asked(sentAt);
+		planRenewal(sentAt);
+	}
+
+	/** As {@link #scheduleRenewal}, after a command that may yet be confirmed. */
+	void planRenewal(long sentAt) {
 		long planned = validUntil();
 		long due = sentAt;
 		if (wantsRenewal(now())) {
@@ -358,6 +428,15 @@ final class Grant extends Validity {
 
 	long token() {
 		return this.token;
+	}
+
+	/**
+	 * An extend that was marked.
+	 *
+	 * @param before the terms before it
+	 * @param history its marks
+	 */
+	record Extended(LockTerms before, RenewalHistory history) {
 	}
 
 }

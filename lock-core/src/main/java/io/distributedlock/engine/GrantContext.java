@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -75,6 +76,14 @@ interface GrantContext {
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> confirm(Grant grant);
+
+	/**
+	 * Set the lease of a grant anew.
+	 * @param keepFor how long the lock is kept from now on; {@code null} as before
+	 * @return completes with the failure of the store, or with nothing if that has
+	 * confirmed it or the lock is not held any more
+	 */
+	CompletableFuture<@Nullable LockStoreException> extend(Grant grant, Duration ttl, @Nullable Duration keepFor);
 
 	/**
 	 * Wake up the waiters for the same keys whose place the end of a request may have

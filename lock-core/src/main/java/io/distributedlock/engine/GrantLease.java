@@ -2,9 +2,11 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
@@ -100,9 +102,7 @@ class GrantLease implements TemplateLease {
 
 	@Override
 	public void checkHeld() {
-		if (this.closed) {
-			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
-		}
+		requireOpen();
 		if (!isHeld() && !isConfirmedByTheStore()) {
 			throw this.grant.loss(false);
 		}
@@ -111,12 +111,75 @@ class GrantLease implements TemplateLease {
 	/** A clock has jumped: ask, unless the lease is lost in any case. */
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
-			if (this.grant.queue.instance().isAnsweredHere()) {
-				throw Failure.answeredHere("confirm", lockKeys());
-			}
+			requireOtherThread("confirm");
 			this.grant.queue.confirm(this.grant).join();
 		}
 		return isHeld();
+	}
+
+	@Override
+	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		requireExtendable(ttl, keepFor);
+		requireOtherThread("extend");
+		Instance instance = this.grant.queue.instance();
+		CompletableFuture<@Nullable LockStoreException> extended = instance.lendsThreads
+				? CallerThread.lend(instance.commandTimeoutNanos(), () -> startExtend(ttl, keepFor))
+				: startExtend(ttl, keepFor);
+		RuntimeException failure = extendFailure(extended.join());
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
+		requireExtendable(ttl, keepFor);
+		CompletableFuture<@Nullable LockStoreException> extended = startExtend(ttl, keepFor);
+		return afterExtend(extended, () -> extendFailure(extended.join()));
+	}
+
+	/** The answer to an extend, for code of users. */
+	CompletableFuture<Void> afterExtend(CompletableFuture<?> extended, Supplier<@Nullable RuntimeException> last) {
+		return GrowingCallbacks.after(extended, executors().endings(), last);
+	}
+
+	/** Refuse what no store could do. */
+	void requireExtendable(Duration ttl, @Nullable Duration keepFor) {
+		this.grant.terms().with(Objects.requireNonNull(ttl, "The ttl must not be null"), keepFor).requireUsable();
+		requireOpen();
+	}
+
+	/** What is sent, if the lease is not lost. */
+	CompletableFuture<@Nullable LockStoreException> startExtend(Duration ttl, @Nullable Duration keepFor) {
+		return this.grant.queue.extend(this.grant, ttl, keepFor);
+	}
+
+	/** Refuse to wait for an answer that comes on the calling thread. */
+	void requireOtherThread(String what) {
+		if (this.grant.queue.instance().isAnsweredHere()) {
+			throw Failure.answeredHere(what, lockKeys());
+		}
+	}
+
+	/** What an extend comes to, with the stack trace of the caller. */
+	@Nullable RuntimeException extendFailure(@Nullable LockStoreException failure) {
+		if (failure != null) {
+			return Failure.ofStore(failure);
+		}
+		if (isHeld()) {
+			return null;
+		}
+		return this.closed ? closedFailure() : this.grant.loss(false);
+	}
+
+	private void requireOpen() {
+		if (this.closed) {
+			throw closedFailure();
+		}
+	}
+
+	private IllegalStateException closedFailure() {
+		return new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
 	}
 
 	@Override

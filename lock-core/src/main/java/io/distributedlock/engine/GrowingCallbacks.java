@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,21 +40,22 @@ final class GrowingCallbacks implements Executor {
 	}
 
 	/**
-	 * The end of a lease for code of users, and on threads for that.
-	 * @param ended completes at the end; {@code null} if that was before
+	 * The end of a lease, or the answer to an extend, for code of users, and on threads
+	 * for that.
+	 * @param ended completes then; {@code null} if that was before
 	 * @param last called then; returns what the result fails with, or {@code null}
 	 */
-	static CompletableFuture<Void> after(@Nullable CompletableFuture<Void> ended, Executor endings,
-			Supplier<@Nullable LockLostException> last) {
+	static CompletableFuture<Void> after(@Nullable CompletableFuture<?> ended, Executor endings,
+			Supplier<? extends @Nullable RuntimeException> last) {
 		CompletableFuture<Void> result = new CompletableFuture<>();
 		if (ended == null) {
 			result.complete(null);
 			return result;
 		}
 		ended.whenComplete((ignored, ex) -> endings.execute(() -> {
-			LockLostException loss = last.get();
-			if (loss != null) {
-				result.completeExceptionally(loss);
+			RuntimeException failure = last.get();
+			if (failure != null) {
+				result.completeExceptionally(failure);
 			}
 			else {
 				result.complete(null);

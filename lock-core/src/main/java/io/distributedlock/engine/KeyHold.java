@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -213,6 +214,12 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	@Override
 	public CompletableFuture<Void> confirm(Grant doubted) {
 		return this.queues.renewals.confirm(List.of(doubted));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable LockStoreException> extend(Grant held, Duration ttl,
+			@Nullable Duration keepFor) {
+		return new Extend(this.queues.renewals, held, ttl, keepFor).start();
 	}
 
 	@Override

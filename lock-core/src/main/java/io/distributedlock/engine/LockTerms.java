@@ -116,6 +116,24 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 				this.options.withTtl(longer).withRenew(renewed), this.maxHoldNanos);
 	}
 
+	/**
+	 * These terms for a holder that sets its lease anew.
+	 * @param keepFor how long the lock is kept from now on; {@code null} as before
+	 */
+	LockTerms with(Duration ttl, @Nullable Duration keepFor) {
+		LockOptions leased = this.options.withTtl(ttl);
+		return new LockTerms(this.name, this.requested, (keepFor != null) ? leased.withKeepFor(keepFor) : leased,
+				this.maxHoldNanos);
+	}
+
+	/**
+	 * Check them where a caller has changed some.
+	 * @throws io.distributedlock.InvalidSettingException if they cannot work
+	 */
+	void requireUsable() {
+		this.options.requireUsable();
+	}
+
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
 		return ttl().equals(other.ttl()) && mode() == other.mode() && permits() == other.permits()

@@ -12,7 +12,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +26,12 @@ class RenewalBatch extends HeapTimer {
 
 	private final List<Grant> grants;
 
+	private final ToLongFunction<Grant> ttl;
+
 	private final long[] ttlNanos;
 
 	/** What each was sent with. */
-	private final RenewalMarks[] marks;
+	private final RenewalHistory[] sent;
 
 	private final long patience;
 
@@ -56,9 +57,10 @@ class RenewalBatch extends HeapTimer {
 	RenewalBatch(Renewals renewals, List<Grant> grants, ToLongFunction<Grant> ttl, long patience) {
 		this.renewals = renewals;
 		this.grants = grants;
+		this.ttl = ttl;
 		this.patience = patience;
-		this.ttlNanos = grants.stream().mapToLong(ttl).toArray();
-		this.marks = new RenewalMarks[grants.size()];
+		this.ttlNanos = new long[grants.size()];
+		this.sent = new RenewalHistory[grants.size()];
 		this.told = new AtomicIntegerArray(grants.size());
 		this.missing = new AtomicInteger(grants.size());
 	}
@@ -67,9 +69,8 @@ class RenewalBatch extends HeapTimer {
 		Instance instance = this.renewals.instance();
 		// Before marks are drawn, so that what confirms a doubt has marks of after it.
 		this.sentAt = instance.now();
-		List<RenewCommand> commands = commands();
 		this.end = this.sentAt + this.grants.stream().mapToLong(Grant::patience).max().orElse(0);
-		List<CompletableFuture<Ownership>> sent = ask(commands);
+		List<CompletableFuture<Ownership>> sent = ask();
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {
 			instance.loop.schedule(this, this.sentAt + this.patience);
@@ -77,7 +78,7 @@ class RenewalBatch extends HeapTimer {
 		int from = 0;
 		for (int i = 0; i < this.grants.size(); i++) {
 			int index = i;
-			int to = from + this.grants.get(i).keys().size();
+			int to = from + answersFor(this.grants.get(i));
 			all(sent.subList(from, to)).whenComplete((answer, ex) -> answered(index, answer, ex));
 			from = to;
 		}
@@ -86,20 +87,32 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
+	/** How many answers the store gives for a grant. */
+	int answersFor(Grant grant) {
+		return grant.keys().size();
+	}
+
+	/** The ttl is looked up after the marks, since an extend changes both at once. */
+	final void marked(int index, RenewalHistory history) {
+		this.sent[index] = history;
+		this.ttlNanos[index] = this.ttl.applyAsLong(this.grants.get(index));
+	}
+
 	private List<RenewCommand> commands() {
 		List<RenewCommand> commands = new ArrayList<>(this.grants.size());
 		for (int i = 0; i < this.grants.size(); i++) {
 			Grant grant = this.grants.get(i);
+			RenewalHistory history = grant.markRenewal(this.sentAt);
+			marked(i, history);
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
-			RenewalMarks current = grant.markRenewal(this.sentAt);
-			this.marks[i] = current;
-			grant.keys().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
+			grant.keys().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, history.marks())));
 		}
 		return commands;
 	}
 
 	/** What the store throws is an answer as well, an Error too. */
-	private List<CompletableFuture<Ownership>> ask(List<RenewCommand> commands) {
+	List<CompletableFuture<Ownership>> ask() {
+		List<RenewCommand> commands = commands();
 		Throwable failure;
 		try {
 			List<CompletableFuture<Ownership>> sent = this.renewals.instance().store.renew(commands);
@@ -143,8 +156,7 @@ class RenewalBatch extends HeapTimer {
 			}
 			boolean lost = isLoss(index, answer);
 			if (answer == Ownership.HELD) {
-				grant.markConfirmed(this.marks[index]);
-				this.renewals.renewed(grant, this.sentAt, this.ttlNanos[index]);
+				this.renewals.renewed(grant, this.sent[index], this.sentAt, this.ttlNanos[index]);
 			}
 			else if (answer != null && lost) {
 				grant.lose(grant.lossReason(answer));
@@ -160,8 +172,9 @@ class RenewalBatch extends HeapTimer {
 	}
 
 	/** The store refuses a renewal that comes behind a later one of the same holder. */
-	private boolean isLoss(int index, @Nullable Ownership answer) {
-		return answer != null && answer != Ownership.HELD && this.marks[index].equals(this.grants.get(index).marks());
+	boolean isLoss(int index, @Nullable Ownership answer) {
+		return answer != null && answer != Ownership.HELD
+				&& this.sent[index].marks().equals(this.grants.get(index).marks());
 	}
 
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {

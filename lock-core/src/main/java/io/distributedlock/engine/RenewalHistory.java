@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param endangered whether less than half of the lease was left then, until one is
  * @param confirmed how many renewals the store has confirmed
  * @param failed how many it has not
+ * @param extended how often an extend was sent
+ * @param extending whether the newest mark is that of an extend which the store has not
+ * confirmed
  */
 record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure,
-		boolean endangered, int confirmed, int failed) {
+		boolean endangered, int confirmed, int failed, int extended, boolean extending) {
 
-	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false, 0, 0);
+	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false, 0, 0, 0,
+			false);
 
 	/** A renewal comes after a third of the lease. */
 	private static final int MARKS_PER_LEASE = 6;
@@ -28,23 +32,38 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	 * Whether a renewal that is sent now has a new mark. One that is repeated, or follows
 	 * the one before soon, has the same marks: those that a node of a quorum or a replica
 	 * has last seen must not be pushed out. But after a jump of a clock another process
-	 * may send the same.
+	 * may send the same. The mark of an extend is that of no renewal, since one that
+	 * comes before it would make it a copy.
 	 */
 	boolean wantsMark(long now, long ttlNanos, long doubtedAt) {
 		boolean due = this.open == 0 && now - this.at >= ttlNanos / MARKS_PER_LEASE;
-		return (due || doubtedAt != this.since);
+		return due || this.extending || doubtedAt != this.since;
 	}
 
 	RenewalHistory withMark(int mark, long now, long doubtedAt) {
+		return withMark(mark, now, doubtedAt, false);
+	}
+
+	/** An extend is sent: what was sent before has no effect behind it. */
+	RenewalHistory withExtend(int mark, long now, long doubtedAt) {
+		return withMark(mark, now, doubtedAt, true);
+	}
+
+	private RenewalHistory withMark(int mark, long now, long doubtedAt, boolean extend) {
 		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure,
-				this.endangered, this.confirmed, this.failed);
+				this.endangered, this.confirmed, this.failed, this.extended + (extend ? 1 : 0), extend);
+	}
+
+	/** Whether an extend was sent after what was sent with an earlier history. */
+	boolean overtakes(RenewalHistory earlier) {
+		return this.extended != earlier.extended;
 	}
 
 	/** The store has confirmed a renewal with these marks. */
 	RenewalHistory confirmed(RenewalMarks marked) {
 		boolean newest = marked.equals(this.marks);
 		return new RenewalHistory(this.marks, newest ? 0 : this.open, this.since, this.at, this.failure,
-				this.endangered, this.confirmed + 1, this.failed);
+				this.endangered, this.confirmed + 1, this.failed, this.extended, this.extending && !newest);
 	}
 
 	/**
@@ -58,7 +77,7 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 		}
 		boolean danger = cause != null && (this.endangered || (left >= 0 && left < given / 2));
 		return new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger, this.confirmed,
-				this.failed + ((cause != null) ? 1 : 0));
+				this.failed + ((cause != null) ? 1 : 0), this.extended, this.extending);
 	}
 
 }

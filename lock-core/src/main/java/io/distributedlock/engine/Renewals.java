@@ -80,11 +80,14 @@ final class Renewals {
 		return Math.min(grant.patience(), grant.ttlNanos() / 6);
 	}
 
-	/** The store has confirmed a renewal that was sent at that time. */
-	void renewed(Grant grant, long sentAt, long ttlNanos) {
+	/**
+	 * The store has confirmed a renewal or an extend.
+	 * @param sent what it was sent with
+	 */
+	void renewed(Grant grant, RenewalHistory sent, long sentAt, long ttlNanos) {
 		this.instance.counters.renewals.increment();
 		grant.renewalFailed(null);
-		if (grant.extend(this.instance.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
+		if (grant.confirmed(sent, sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
 			grant.scheduleRenewal(sentAt);
 		}
 	}
@@ -111,8 +114,8 @@ final class Renewals {
 	 * @param longer whether it wants more than to have the lease confirmed
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
-		long ttl = longer ? grant.ttlNanos() : grant.renewalNanos(this.instance.now());
-		new RenewalBatch(this, List.of(grant), (held) -> ttl, grant.patience()) {
+		new RenewalBatch(this, List.of(grant),
+				(held) -> longer ? held.ttlNanos() : held.renewalNanos(this.instance.now()), grant.patience()) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
 				if (failure == null && held.isConfirmed(instance().now()) && waiter.settle(lease)) {

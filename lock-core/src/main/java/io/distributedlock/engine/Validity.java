@@ -147,6 +147,22 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
+	 * An extend is about to be sent: from here on no more counts than the lease of before
+	 * and the new one have in common.
+	 * @param validUntil the end of the new one
+	 * @return false if the lock is not held any more
+	 */
+	boolean limit(long now, long validUntil) {
+		while (isHeld(now)) {
+			long current = this.state;
+			if (current >= 0 && STATE.compareAndSet(this, current, Math.min(current, validUntil))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * From here on the holder has left.
 	 * @param next releasing, or released where another holder goes on
 	 * @return the end of the validity, or a negative number if the lease was lost
@@ -276,6 +292,11 @@ abstract class Validity extends HeapTimer {
 		LockTerms before = this.terms;
 		this.terms = before.orMore(wanted);
 		return before;
+	}
+
+	/** The holder sets its lease anew. Called under the monitor of the queue. */
+	void terms(LockTerms changed) {
+		this.terms = changed;
 	}
 
 	LockTerms terms() {

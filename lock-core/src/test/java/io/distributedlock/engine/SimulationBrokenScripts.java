@@ -9,6 +9,7 @@ import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
@@ -163,6 +164,16 @@ class SimulationBrokenScripts implements SimulationScripts {
 		};
 	}
 
+	/** An extend is answered but not heard. */
+	static SimulationScripts ignoresExtend(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public Ownership extend(long micros, ExtendCommand command) {
+				return Ownership.HELD;
+			}
+		};
+	}
+
 	/** A release changes nothing. */
 	static SimulationScripts keepsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
@@ -204,6 +215,11 @@ class SimulationBrokenScripts implements SimulationScripts {
 	@Override
 	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return this.scripts.renew(micros, commands);
+	}
+
+	@Override
+	public Ownership extend(long micros, ExtendCommand command) {
+		return this.scripts.extend(micros, command);
 	}
 
 	@Override

@@ -60,6 +60,9 @@ final class SimulationCaller {
 		else if (owner != null && depth < DEEPEST && this.chance.of(0.3)) {
 			this.instance.after(this.chance.upTo(length), () -> askAgain(hold, owner, depth));
 		}
+		if (this.chance.of(0.1)) {
+			this.instance.after(this.chance.upTo(length), () -> hold.extend(SimulationOptions.ttl(this.chance)));
+		}
 		boolean forgotten = owner == null && !isRenewedForEver(hold) && this.chance.of(0.05);
 		this.instance.after(length, () -> {
 			if (!forgotten) {

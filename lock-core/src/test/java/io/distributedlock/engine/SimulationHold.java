@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -174,6 +175,16 @@ final class SimulationHold {
 		this.instance.world().trace(() -> this + " is detached");
 		this.detached = true;
 		((TemplateLease) this.lease).detach();
+	}
+
+	/** Set the lease anew, longer or shorter. */
+	void extend(Duration ttl) {
+		if (believes()) {
+			this.instance.world().trace(() -> this + " is extended to " + ttl);
+			this.lease.extendAsync(ttl, null)
+				.whenComplete((ignored, ex) -> this.instance.world()
+					.trace(() -> this + ((ex != null) ? " was not extended: " + ex : " was extended")));
+		}
 	}
 
 	boolean isReleased() {

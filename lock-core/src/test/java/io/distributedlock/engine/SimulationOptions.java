@@ -31,7 +31,7 @@ final class SimulationOptions {
 	/** A request of a mode for some of the keys. */
 	static LockRequest request(SimulationChance chance, List<String> keys, LockMode mode) {
 		LockRequest request = LockRequest.ofAll(keys)
-			.ttl(Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000)))
+			.ttl(ttl(chance))
 			.renew(chance.of(0.7))
 			.waitFor(Duration.ofMillis(chance.oneOf(0, 100, 1000, 1000, 4000, 4000, 10_000)));
 		if (chance.of(0.15)) {
@@ -39,6 +39,10 @@ final class SimulationOptions {
 		}
 		return (mode.isExclusive() && chance.of(0.12)) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500)))
 				: request;
+	}
+
+	static Duration ttl(SimulationChance chance) {
+		return Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000));
 	}
 
 	/** One key, mostly, or a set of several. */

@@ -100,6 +100,12 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void extendThatIsIgnoredIsFound() {
+		assertThat(violation(SimulationBrokenScripts::ignoresExtend)).containsAnyOf("the server does not",
+				"held by two", "held by too many");
+	}
+
+	@Test
 	void suspensionThatNoClockShowsIsFound() {
 		assertThat(
 				violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0, false, true)))

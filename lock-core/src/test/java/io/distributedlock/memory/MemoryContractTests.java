@@ -1,6 +1,7 @@
 package io.distributedlock.memory;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
+import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
@@ -26,6 +27,15 @@ class MemoryContractTests {
 	class Leases extends LeaseContractTests {
 
 		Leases() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Extends extends ExtendContractTests {
+
+		Extends() {
 			super(new SharedMemory());
 		}
 

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import io.distributedlock.Lease;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
+import org.jspecify.annotations.Nullable;
 
 /** A lease that does what another does, for tests that change a part of it. */
 abstract class DelegatingLease implements TemplateLease {
@@ -51,6 +52,16 @@ abstract class DelegatingLease implements TemplateLease {
 	@Override
 	public void checkHeld() {
 		this.lease.checkHeld();
+	}
+
+	@Override
+	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		this.lease.extend(ttl, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
+		return this.lease.extendAsync(ttl, keepFor);
 	}
 
 	@Override

@@ -94,6 +94,16 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 	}
 
 	@Test
+	void monoThatSetsItsLeaseAnewGoesOnWithThat() {
+		Mono<Duration> guarded = this.template.execute(request().ttl(Duration.ofHours(1)),
+				(lease) -> ReactiveLockTemplate.currentLease()
+					.flatMap((current) -> Mono.fromCompletionStage(() -> current.extendAsync(LONG, null))
+						.then(Mono.fromSupplier(current::remaining))));
+		assertThat(guarded.block(Patience.CEILING)).isBetween(LONG.dividedBy(10), LONG);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
 	void monoWhenRequestIsWrongFailsInsteadOfThrowing() {
 		StepVerifier.create(this.template.execute(request().ttl(Duration.ofMillis(50)), (lease) -> Mono.just(1)))
 			.expectError(IllegalArgumentException.class)

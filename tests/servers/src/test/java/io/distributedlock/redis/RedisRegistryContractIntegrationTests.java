@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
+import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
@@ -51,6 +52,15 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceLeases extends LeaseContractTests {
 
 		LettuceLeases() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceExtends extends ExtendContractTests {
+
+		LettuceExtends() {
 			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
@@ -105,6 +115,15 @@ class RedisRegistryContractIntegrationTests {
 	class JedisLeases extends LeaseContractTests {
 
 		JedisLeases() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class JedisExtends extends ExtendContractTests {
+
+		JedisExtends() {
 			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 

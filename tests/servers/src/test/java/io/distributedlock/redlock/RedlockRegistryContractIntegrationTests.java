@@ -6,6 +6,7 @@ import java.util.List;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.LockMode;
 import io.distributedlock.engine.EndedFromOutsideContractTests;
+import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
@@ -39,6 +40,15 @@ class RedlockRegistryContractIntegrationTests {
 	class Registry3 extends LockRegistryContractTests {
 
 		Registry3() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Extends extends ExtendContractTests {
+
+		Extends() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

@@ -1,0 +1,157 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.ExtendCommand;
+import io.distributedlock.store.Ownership;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A holder sets its lease anew. From before the command is sent, the holder relies on the
+ * shorter one of the two leases, and renewals are for the new ttl; those that were sent
+ * before have no effect behind it, and their answers count no more. Where the store has
+ * yet to confirm the marks of a renewal, a renewal goes first, so that no number of
+ * failures pushes the mark that the store keeps out of those that are known. Extends of
+ * one grant go one after the other.
+ */
+final class Extend {
+
+	/** How often it is sent where renewals come in between. */
+	private static final int TRIES = 3;
+
+	private final Renewals renewals;
+
+	private final Grant grant;
+
+	private final Duration ttl;
+
+	private final @Nullable Duration keepFor;
+
+	private final CompletableFuture<@Nullable LockStoreException> settled = new CompletableFuture<>();
+
+	private int tries;
+
+	Extend(Renewals renewals, Grant grant, Duration ttl, @Nullable Duration keepFor) {
+		this.renewals = renewals;
+		this.grant = grant;
+		this.ttl = ttl;
+		this.keepFor = keepFor;
+	}
+
+	/**
+	 * Send it when those before it are settled.
+	 * @return completes with the failure of the store, or with nothing if that has
+	 * confirmed it or the lock is not held any more
+	 */
+	CompletableFuture<@Nullable LockStoreException> start() {
+		CompletableFuture<?> before = this.grant.extendsNext(this.settled);
+		if (before == null) {
+			begin();
+		}
+		else {
+			before.whenComplete((ignored, ex) -> begin());
+		}
+		return this.settled;
+	}
+
+	private void begin() {
+		if (!this.grant.isHeld(this.grant.now())) {
+			this.settled.complete(null);
+		}
+		else if (this.grant.isUnconfirmed()) {
+			confirm();
+		}
+		else {
+			new Command().send();
+		}
+	}
+
+	private void confirm() {
+		new RenewalBatch(this.renewals, List.of(this.grant), this.grant.patience()) {
+			@Override
+			void settled(Grant confirmed, @Nullable LockStoreException failure) {
+				if (failure != null) {
+					Extend.this.settled.complete(failure);
+				}
+				else {
+					new Command().send();
+				}
+			}
+		}.send();
+	}
+
+	/** The command, and what is done about its answer. */
+	private final class Command extends RenewalBatch {
+
+		/** The terms before, if it was sent. */
+		private @Nullable LockTerms before;
+
+		/** Whether the store has applied a later renewal first. */
+		private boolean overtaken;
+
+		Command() {
+			super(Extend.this.renewals, List.of(Extend.this.grant), (grant) -> Extend.this.ttl.toNanos(),
+					Math.min(Extend.this.grant.patience(), Extend.this.ttl.toNanos()));
+		}
+
+		@Override
+		int answersFor(Grant grant) {
+			return 1;
+		}
+
+		@Override
+		List<CompletableFuture<Ownership>> ask() {
+			Grant grant = Extend.this.grant;
+			Grant.Extended begun = grant.markExtend(Extend.this.ttl, Extend.this.keepFor, sentAt());
+			if (begun == null) {
+				marked(0, grant.renewals());
+				return List.of(CompletableFuture.completedFuture(Ownership.LOST));
+			}
+			marked(0, begun.history());
+			this.before = begun.before();
+			grant.planRenewal(sentAt());
+			return List.of(ask(new ExtendCommand(grant.keys(), grant.request(), Extend.this.ttl, Extend.this.keepFor,
+					begun.history().marks())));
+		}
+
+		/** What the store throws is an answer as well, an Error too. */
+		private CompletableFuture<Ownership> ask(ExtendCommand command) {
+			try {
+				return Extend.this.grant.instance().store.extend(command);
+			}
+			catch (Throwable ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		boolean isLoss(int index, @Nullable Ownership answer) {
+			boolean loss = super.isLoss(index, answer);
+			this.overtaken = answer != null && answer != Ownership.HELD && !loss;
+			return loss;
+		}
+
+		@Override
+		void failed(Grant grant, LockStoreException failure, boolean refused) {
+			Extend.this.renewals.instance().counters.failed(failure);
+		}
+
+		@Override
+		void settled(Grant grant, @Nullable LockStoreException failure) {
+			if (failure != null && this.before != null) {
+				grant.extendFailed(this.before);
+			}
+			if (this.overtaken && ++Extend.this.tries < TRIES) {
+				begin();
+			}
+			else {
+				Extend.this.settled.complete(failure);
+			}
+		}
+
+	}
+
+}
