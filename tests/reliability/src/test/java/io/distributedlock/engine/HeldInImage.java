@@ -48,7 +48,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	 * @param registry the locks of the process that has got it by the same request
 	 */
 	public void adopt(DefaultLockRegistry registry) {
-		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null, false, 0, 0);
+		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null, false, 0, 0, 0, false);
 		registry.engine().queues.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
