@@ -9,10 +9,12 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -97,6 +99,14 @@ final class VirtualQuorum {
 
 		CompletableFuture<Ownership> renew(RequestId request) {
 			return this.store.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0);
+		}
+
+		CompletableFuture<Ownership> renew(RequestId request, Duration ttl, RenewalMarks marks) {
+			return this.store.renew(List.of(new RenewCommand(KEY, request, ttl, marks))).get(0);
+		}
+
+		CompletableFuture<Ownership> extend(RequestId request, Duration ttl, Duration keepFor, RenewalMarks marks) {
+			return this.store.extend(new ExtendCommand(List.of(KEY), request, ttl, keepFor, marks));
 		}
 
 		CompletableFuture<Ownership> release(RequestId request) {
