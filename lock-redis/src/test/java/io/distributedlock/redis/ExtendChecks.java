@@ -141,15 +141,15 @@ class ExtendChecks {
 	void extendOfSeveralIsOfAll(LockScriptHarness lock) {
 		String request = request(A);
 		lock.acquire(lock.keys(), request);
-		assertThat(lock.extend(lock.keys(), request, 20_000, ONE)).isEqualTo(1);
+		assertThat(lock.extend(lock.keys(), request, 20_000, "", ONE)).isEqualTo(1);
 		for (String key : lock.keys()) {
 			assertThat(Long.parseLong(lock.wire.get(key, "deadline")) - lock.now()).isBetween(15_000L, 20_000L);
 			assertThat(lock.redis.pttl(key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		}
 		lock.wire.set(lock.keys().get(2), "deadline", lock.now() - 1);
-		assertThat(lock.extend(lock.keys(), request, 20_000, NEXT)).isEqualTo(EXPIRED);
+		assertThat(lock.extend(lock.keys(), request, 20_000, "", NEXT)).isEqualTo(EXPIRED);
 		lock.redis.del(lock.keys().get(1));
-		assertThat(lock.extend(lock.keys(), request, 20_000, "44444444," + NEXT)).isZero();
+		assertThat(lock.extend(lock.keys(), request, 20_000, "", "44444444," + NEXT)).isZero();
 		assertThat(lock.redis.exists(lock.keys().get(1))).isZero();
 	}
 

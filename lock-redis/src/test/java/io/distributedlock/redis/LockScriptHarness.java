@@ -435,23 +435,17 @@ final class LockScriptHarness extends LockView {
 		return (List<Long>) run(LockScript.RENEW, all, args.toArray(String[]::new));
 	}
 
-	/** With marks of 8 digits, the newest one first, and commas in between. */
 	long extend(String request, long ttl, String marks) {
-		return extend(List.of(this.key), request, ttl, marks);
+		return extend(List.of(this.key), request, ttl, "", marks);
 	}
 
-	long extend(List<String> keys, String request, long ttl, String marks) {
-		return extend(keys, request, ttl, "", marks);
-	}
-
-	/** Also for how long the lock is kept from now on. */
 	long extend(String request, long ttl, long keepFor, String marks) {
 		return extend(List.of(this.key), request, ttl, text(new Packed().millis(Duration.ofMillis(keepFor))), marks);
 	}
 
-	private long extend(List<String> keys, String request, long ttl, String keepFor, String marks) {
-		String lease = text(new Packed().millis(Duration.ofMillis(ttl)).marks(new RenewalMarks(marks)));
-		return flag(runInAnyMode(LockScript.EXTEND, true, keys, request, lease, keepFor));
+	long extend(List<String> keys, String request, long ttl, String kept, String marks) {
+		Packed lease = new Packed().millis(Duration.ofMillis(ttl)).marks(new RenewalMarks(marks));
+		return flag(runInAnyMode(LockScript.EXTEND, true, keys, request, text(lease), kept));
 	}
 
 	long raise(String request, long token) {
@@ -471,22 +465,6 @@ final class LockScriptHarness extends LockView {
 	@Override
 	List<?> ask(LockScript script, List<String> keys, String... args) {
 		return (List<?>) run(script, keys, args);
-	}
-
-	/** Forbid every command that may need memory. */
-	void fillMemory() {
-		this.redis.configSet("maxmemory-policy", "noeviction");
-		this.redis.configSet("maxmemory", "1");
-	}
-
-	/** The server becomes a replica of an address without one, and keeps its data. */
-	void demote() {
-		this.redis.replicaof("127.0.0.1", 1);
-	}
-
-	/** Memory is there again. */
-	void emptyMemory() {
-		this.redis.configSet("maxmemory", "0");
 	}
 
 	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */

@@ -57,6 +57,22 @@ abstract class LockView {
 		return ask(LockScript.HEALTH, List.of(this.key), policy ? "1" : "0").stream().map(String.class::cast).toList();
 	}
 
+	/** Forbid every command that may need memory. */
+	void fillMemory() {
+		this.redis.configSet("maxmemory-policy", "noeviction");
+		this.redis.configSet("maxmemory", "1");
+	}
+
+	/** The server becomes a replica of an address without one, and keeps its data. */
+	void demote() {
+		this.redis.replicaof("127.0.0.1", 1);
+	}
+
+	/** Memory is there again. */
+	void emptyMemory() {
+		this.redis.configSet("maxmemory", "0");
+	}
+
 	/** The server's clock in milliseconds. */
 	long now() {
 		List<String> time = this.redis.time();

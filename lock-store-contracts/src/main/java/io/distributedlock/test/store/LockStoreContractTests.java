@@ -11,9 +11,11 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
@@ -227,6 +229,33 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		assertThat(this.second.renew(this.second.request(), Duration.ofHours(1))).isFalse();
 		assertThat(this.second.remaining()).isLessThanOrEqualTo(TTL);
 		assertThat(this.first.renew(mine, TTL)).isTrue();
+	}
+
+	@Test
+	void extendSetsTheLeaseAnewLongerOrShorter() {
+		RenewalMarks marks = RenewalMarks.NONE.with(1, 0);
+		RequestId request = this.first.request();
+		this.first.acquire(request, SHORTER);
+		assertThat(extend(request, TTL, marks)).isEqualTo(Ownership.HELD);
+		assertThat(this.second.remaining()).isGreaterThan(Duration.ofSeconds(10));
+		assertThat(extend(request, SHORTER, marks.with(2, 0))).isEqualTo(Ownership.HELD);
+		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER);
+	}
+
+	@Test
+	void extendIsNotUndoneByWhatWasSentBeforeIt() {
+		RenewalMarks marks = RenewalMarks.NONE.with(1, 0);
+		RequestId request = this.first.request();
+		this.first.acquire(request, TTL);
+		awaitTaken(this.key.encoded(), request);
+		assertThat(extend(request, SHORTER, marks.with(2, 0))).isEqualTo(Ownership.HELD);
+		assertThat(this.first.renew(request, TTL, marks)).isFalse();
+		assertThat(extend(request, TTL, marks)).isEqualTo(Ownership.LOST);
+		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER);
+	}
+
+	private Ownership extend(RequestId request, Duration ttl, RenewalMarks marks) {
+		return this.first.store.extend(new ExtendCommand(keys(), request, ttl, null, marks)).join();
 	}
 
 	@Test
