@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lease that nothing of the engine refers to, so that it is collected when its holder
@@ -59,6 +60,16 @@ final class TrackedLease implements TemplateLease {
 	@Override
 	public void checkHeld() {
 		this.lease.checkHeld();
+	}
+
+	@Override
+	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		this.lease.extend(ttl, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
+		return this.lease.extendAsync(ttl, keepFor);
 	}
 
 	@Override
