@@ -26,10 +26,11 @@ return forEach(function(lock)
   local own = lock.own
   local isLast = own.number == number
   local held = isLast and own.status == HELD and (own.mark == NO_MARK or string.find(marks, own.mark, 1, true))
-  if not held or not own.live then
-    return (held or isLast and own.status == GONE and not own.lost) and 2 or 0
-  elseif own.mark ~= newest then
-    extend(lock)
+  if held and own.live then
+    if own.mark ~= newest then
+      extend(lock)
+    end
+    return 1
   end
-  return 1
+  return (held or isLast and own.status == GONE and not own.lost) and 2 or 0
 end)
