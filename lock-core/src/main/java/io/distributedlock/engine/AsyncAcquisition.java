@@ -10,7 +10,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 

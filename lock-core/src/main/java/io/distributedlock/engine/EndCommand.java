@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;

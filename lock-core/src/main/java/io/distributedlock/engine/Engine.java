@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;

@@ -2,9 +2,9 @@ package io.distributedlock.engine;
 
 import java.util.function.LongUnaryOperator;
 
-import io.distributedlock.engine.timer.EngineLoop;
-import io.distributedlock.engine.timer.Ticker;
-import io.distributedlock.engine.timer.WallClock;
+import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.Ticker;
+import io.distributedlock.engine.internal.WallClock;
 
 /**
  * What makes the engine run: clock, timers, executor and chance. Real in the registry,

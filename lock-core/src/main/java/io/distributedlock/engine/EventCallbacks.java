@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.internal.Ticker;
 import io.distributedlock.text.LockLog;
 
 /**

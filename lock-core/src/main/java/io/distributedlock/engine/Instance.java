@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
-import io.distributedlock.engine.timer.ClockWatch;
-import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.internal.ClockWatch;
+import io.distributedlock.engine.internal.EngineLoop;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;

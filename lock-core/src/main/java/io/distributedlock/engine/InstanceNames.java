@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.text.LockLog;

@@ -1,7 +1,7 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 
 /**
  * The end of a request whose lock was lost. If the answer to a renewal was lost, the

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 

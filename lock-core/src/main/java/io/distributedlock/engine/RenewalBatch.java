@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.ToLongFunction;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;

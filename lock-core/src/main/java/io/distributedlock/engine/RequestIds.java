@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.engine.timer.WallClock;
+import io.distributedlock.engine.internal.WallClock;
 import io.distributedlock.store.RequestId;
 
 /**

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.internal.EngineLoop;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 

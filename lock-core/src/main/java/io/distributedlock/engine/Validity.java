@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 

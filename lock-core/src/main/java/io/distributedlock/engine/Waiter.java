@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;

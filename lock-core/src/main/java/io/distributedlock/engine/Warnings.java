@@ -2,7 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 

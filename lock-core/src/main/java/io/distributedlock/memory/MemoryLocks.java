@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
-import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.internal.Ticker;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;
@@ -20,7 +21,7 @@ import io.distributedlock.store.WakeUpListener;
  */
 public final class MemoryLocks {
 
-	private final Ticker clock;
+	private final LongSupplier clock;
 
 	private final LockTable table;
 
@@ -30,15 +31,16 @@ public final class MemoryLocks {
 
 	/** Create locks that remember ended requests and tokens for a minute. */
 	public MemoryLocks() {
-		this(Ticker.system(), Duration.ofSeconds(60));
+		this(Ticker.system()::nanos, Duration.ofSeconds(60));
 	}
 
 	/**
 	 * Create locks.
-	 * @param clock the clock that leases run by
+	 * @param clock the clock that leases run by, in nanoseconds: never negative, and
+	 * never set back
 	 * @param retention how long tokens and ended requests are remembered
 	 */
-	public MemoryLocks(Ticker clock, Duration retention) {
+	public MemoryLocks(LongSupplier clock, Duration retention) {
 		this.clock = clock;
 		this.table = new LockTable(retention);
 	}
@@ -84,7 +86,7 @@ public final class MemoryLocks {
 	}
 
 	private long micros() {
-		return this.clock.nanos() / 1000;
+		return this.clock.getAsLong() / 1000;
 	}
 
 	/**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.timer.EngineLoop;
-import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.Ticker;
 
 /**
  * One instance of an application: an engine whose clock may run a little fast or slow,

@@ -3,7 +3,7 @@ package io.distributedlock.memory;
 import java.time.Duration;
 
 import io.distributedlock.engine.SharedLocks;
-import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.internal.Ticker;
 import io.distributedlock.store.LockStore;
 
 import static org.awaitility.Awaitility.await;
@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 /** Locks in memory for contracts, forgotten after a second. */
 final class SharedMemory implements SharedLocks {
 
-	private final MemoryLocks locks = new MemoryLocks(Ticker.system(), Duration.ofSeconds(1));
+	private final MemoryLocks locks = new MemoryLocks(Ticker.system()::nanos, Duration.ofSeconds(1));
 
 	@Override
 	public LockStore createStore() {

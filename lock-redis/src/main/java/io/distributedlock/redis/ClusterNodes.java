@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.DaemonThreads;
-import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.DaemonThreads;
+import io.distributedlock.redis.internal.driver.RedisErrors;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.text.LockLog;
 

@@ -3,8 +3,8 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-import io.distributedlock.redis.driver.Script;
-import io.distributedlock.redis.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.Script;
+import io.distributedlock.redis.internal.driver.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**

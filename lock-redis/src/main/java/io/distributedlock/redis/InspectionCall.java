@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.Script;
-import io.distributedlock.redis.driver.ScriptCall;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.Script;
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
-import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisDriver;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.Lifecycle;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.Script;
+import io.distributedlock.redis.internal.driver.Script;
 
 /**
  * A script of the store, read once. All know how the state of a lock is written, and only

@@ -1,7 +1,7 @@
 package io.distributedlock.redis;
 
-import java.time.Duration;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.text.LockLog;

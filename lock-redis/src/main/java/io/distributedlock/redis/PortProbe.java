@@ -12,8 +12,8 @@ import java.util.Objects;
 
 import javax.net.ssl.SSLSocketFactory;
 
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisTarget;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisNode;

@@ -2,11 +2,11 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.SpringDriver;
-import io.distributedlock.redis.jedis.JedisDriver;
-import io.distributedlock.redis.lettuce.LettuceDriver;
-import io.distributedlock.redis.lettuce.LettuceNodes;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.SpringDriver;
+import io.distributedlock.redis.internal.jedis.JedisDriver;
+import io.distributedlock.redis.internal.lettuce.LettuceDriver;
+import io.distributedlock.redis.internal.lettuce.LettuceNodes;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;

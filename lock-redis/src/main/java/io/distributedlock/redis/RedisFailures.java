@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.RedisErrors;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 

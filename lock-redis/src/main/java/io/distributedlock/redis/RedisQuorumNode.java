@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.lettuce.LettuceNodeConnections;
-import io.distributedlock.redis.lettuce.LettuceNodes;
+import io.distributedlock.redis.internal.lettuce.LettuceNodeConnections;
+import io.distributedlock.redis.internal.lettuce.LettuceNodes;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.QuorumNode;

@@ -9,10 +9,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.distributedlock.redis.driver.DaemonThreads;
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.WakeUpSubscription;
+import io.distributedlock.redis.internal.driver.DaemonThreads;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.WakeUpSubscription;
 import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;

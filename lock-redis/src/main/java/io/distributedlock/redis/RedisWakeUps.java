@@ -3,7 +3,7 @@ package io.distributedlock.redis;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.store.WakeUpListener;
 
 /**

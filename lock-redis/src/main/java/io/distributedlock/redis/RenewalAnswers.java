@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;

@@ -8,10 +8,10 @@ import java.util.function.Function;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.Script;
-import io.distributedlock.redis.driver.ScriptCall;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.Script;
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;

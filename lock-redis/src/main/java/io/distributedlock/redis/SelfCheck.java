@@ -17,11 +17,11 @@ import java.util.stream.IntStream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.driver.DaemonThreads;
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.RedisTarget;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.DaemonThreads;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.RedisTarget;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;

@@ -2,7 +2,7 @@ package io.distributedlock.redis;
 
 import java.util.regex.Pattern;
 
-import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;

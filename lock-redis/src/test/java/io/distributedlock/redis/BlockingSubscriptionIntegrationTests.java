@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
-import io.distributedlock.redis.driver.WakeUpSubscription;
+import io.distributedlock.redis.internal.driver.WakeUpSubscription;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;

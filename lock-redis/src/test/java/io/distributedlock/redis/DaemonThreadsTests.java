@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 
-import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.internal.driver.DaemonThreads;
 import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

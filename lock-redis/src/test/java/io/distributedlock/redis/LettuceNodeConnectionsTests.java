@@ -2,8 +2,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
-import io.distributedlock.redis.lettuce.LettuceNodeConnections;
-import io.distributedlock.redis.lettuce.LettuceNodes;
+import io.distributedlock.redis.internal.lettuce.LettuceNodeConnections;
+import io.distributedlock.redis.internal.lettuce.LettuceNodes;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;

@@ -11,7 +11,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
-import io.distributedlock.redis.lettuce.LettuceNodes;
+import io.distributedlock.redis.internal.lettuce.LettuceNodes;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;

@@ -3,9 +3,9 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisTarget;
-import io.distributedlock.redis.driver.WakeUpSubscription;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisTarget;
+import io.distributedlock.redis.internal.driver.WakeUpSubscription;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.ScriptCall;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;

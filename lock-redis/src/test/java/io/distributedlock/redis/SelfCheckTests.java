@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.redis.driver.RedisDriver;
-import io.distributedlock.redis.driver.RedisTarget;
-import io.distributedlock.redis.driver.ScriptCall;
-import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.redis.internal.driver.RedisDriver;
+import io.distributedlock.redis.internal.driver.RedisTarget;
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -1,6 +1,6 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.interceptor.expression.LockCallRoot;
+import io.distributedlock.interceptor.internal.LockCallRoot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;

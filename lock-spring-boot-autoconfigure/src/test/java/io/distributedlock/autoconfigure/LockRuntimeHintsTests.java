@@ -2,7 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.io.IOException;
 
-import io.distributedlock.interceptor.expression.LockCallRoot;
+import io.distributedlock.interceptor.internal.LockCallRoot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -35,7 +35,7 @@ class UnusedVariablesTests {
 	void variableWhenItIsASettingHasEffectWithoutAWarning(CapturedOutput output) {
 		Map<String, Object> variables = Map.of("DISTRIBUTED_LOCK_TTL", "11s", "DISTRIBUTEDLOCK_WAIT", "2s",
 				"DISTRIBUTED_LOCK_REDIS_COMMAND_TIMEOUT", "900ms", "DISTRIBUTEDLOCK_LOCKS_ORDERS_TTL", "12s",
-				"DISTRIBUTEDLOCK_STORE", "memory", "DISTRIBUTED_LOCK_HAND_OFF_MAX_COUNT", "${three:3}");
+				"DISTRIBUTEDLOCK_STORE", "memory", "DISTRIBUTED_LOCK_HAND_OFF", "${off:false}");
 		runner(variables).run((context) -> {
 			LockProfiles profiles = context.getBean(LockProfiles.class);
 			assertThat(profiles.resolve("", LockOptions.NONE).ttl()).isEqualTo(Duration.ofSeconds(11));

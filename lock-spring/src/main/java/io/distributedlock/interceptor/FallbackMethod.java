@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;

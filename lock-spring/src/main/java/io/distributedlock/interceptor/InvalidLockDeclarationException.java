@@ -3,7 +3,7 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 
 import io.distributedlock.LockException;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**

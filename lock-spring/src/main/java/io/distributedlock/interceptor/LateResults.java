@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;

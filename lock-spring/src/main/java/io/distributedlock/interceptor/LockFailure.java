@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.MethodNames;
 
 /**
  * A guarded call that could not get its lock. Its method has not run.

@@ -12,7 +12,7 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.datetime.standard.DurationFormatterUtils;

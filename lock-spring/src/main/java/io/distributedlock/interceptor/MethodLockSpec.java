@@ -12,8 +12,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenBusy;
-import io.distributedlock.interceptor.expression.LockExpression;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.LockExpression;
+import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**

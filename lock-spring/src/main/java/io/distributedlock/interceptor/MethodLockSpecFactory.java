@@ -14,10 +14,10 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
-import io.distributedlock.interceptor.expression.LockExpression;
-import io.distributedlock.interceptor.expression.LockExpressionParser;
-import io.distributedlock.interceptor.expression.MethodParameters;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.LockExpression;
+import io.distributedlock.interceptor.internal.LockExpressionParser;
+import io.distributedlock.interceptor.internal.MethodParameters;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.annotation.ValueClassBridge;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.MethodNames;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 
 import org.springframework.beans.factory.BeanFactory;

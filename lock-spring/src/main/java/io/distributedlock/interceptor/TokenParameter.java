@@ -15,9 +15,9 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.annotation.FencingToken;
-import io.distributedlock.interceptor.expression.InvalidAttributeException;
-import io.distributedlock.interceptor.expression.LockExpression;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.InvalidAttributeException;
+import io.distributedlock.interceptor.internal.LockExpression;
+import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.SynthesizingMethodParameter;

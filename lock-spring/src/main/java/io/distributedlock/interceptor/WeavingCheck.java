@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.MethodNames;
 
 /**
  * Makes sure that an aspect has been woven around a guarded method: AspectJ moves the

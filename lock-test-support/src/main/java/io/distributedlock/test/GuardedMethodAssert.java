@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
-import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.internal.MethodNames;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 

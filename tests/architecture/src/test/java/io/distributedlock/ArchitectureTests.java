@@ -271,14 +271,14 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule onlyItsDriverKnowsLettuce = noClasses().that()
-		.resideOutsideOfPackage(ROOT + ".redis.lettuce")
+		.resideOutsideOfPackage(ROOT + ".redis.internal.lettuce")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.lettuce..", "org.springframework.data.redis.connection.lettuce..");
 
 	@ArchTest
 	static final ArchRule onlyItsDriverKnowsJedis = noClasses().that()
-		.resideOutsideOfPackage(ROOT + ".redis.jedis")
+		.resideOutsideOfPackage(ROOT + ".redis.internal.jedis")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("redis.clients..", "org.springframework.data.redis.connection.jedis..");
@@ -293,7 +293,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule nothingAsksTheWallClock = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.distributedlock.engine.timer.WallClock")
+		.doNotHaveFullyQualifiedName("io.distributedlock.engine.internal.WallClock")
 		.should()
 		.callMethod(System.class, "currentTimeMillis")
 		.orShould()

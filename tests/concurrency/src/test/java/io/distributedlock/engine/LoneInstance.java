@@ -9,7 +9,7 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.internal.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 

@@ -1,8 +1,0 @@
-/**
- * The clocks and timers of the engine. Nothing here knows of locks or has a thread: the
- * driver of an {@link io.distributedlock.engine.timer.EngineLoop} brings thread and time.
- */
-@NullMarked
-package io.distributedlock.engine.timer;
-
-import org.jspecify.annotations.NullMarked;

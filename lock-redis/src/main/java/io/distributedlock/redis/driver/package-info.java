@@ -1,9 +1,0 @@
-/**
- * What the Redis store asks of a driver library, and the driver for any connection
- * factory of Spring Data. Knows neither locks nor a library by name: Lettuce and Jedis
- * have packages of their own.
- */
-@NullMarked
-package io.distributedlock.redis.driver;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,229 @@
+package io.distributedlock.redis.internal.driver;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls for different locks go as one while the connections of callers are in use. A
+ * caller that gets one takes along what waits, and tells each call its answer (flat
+ * combining, by Hendler, Incze, Shavit and Tzafrir). A caller that gets none waits a
+ * moment for its answer or a connection, and then leaves its call to a thread of the
+ * driver, which takes along what waits as well. Thread-safe.
+ */
+final class Combiner {
+
+	/** They keep a server from others for about a millisecond. */
+	static final int MOST_TOGETHER = 64;
+
+	/** Where a server takes longer, the threads of the driver are as good. */
+	static final Duration LONGEST_WAIT = Duration.ofMillis(20);
+
+	/**
+	 * A caller with less time leads none: others would have to send again what it gives
+	 * up, earlier than they expect of a driver.
+	 */
+	private static final Duration SHORTEST_LEAD = Duration.ofMillis(50);
+
+	private final @Nullable CallerLane lane;
+
+	private final Consumer<WaitingCall> driver;
+
+	private final Consumer<Runnable> background;
+
+	private final long longestWaitNanos;
+
+	/** In their order. Some may have been taken. */
+	private final Queue<WaitingCall> waiting = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Create it.
+	 * @param lane what runs commands on threads of callers, or {@code null} for nothing
+	 * @param driver runs calls on threads of the driver
+	 * @param background does there what may block
+	 * @param longestWait how long a caller waits for a connection at most
+	 */
+	Combiner(@Nullable CallerLane lane, Consumer<WaitingCall> driver, Consumer<Runnable> background,
+			Duration longestWait) {
+		this.lane = lane;
+		this.driver = driver;
+		this.background = background;
+		this.longestWaitNanos = longestWait.toNanos();
+	}
+
+	/**
+	 * Run a call on the thread of the caller, or let others do it.
+	 * @param nanos how long the caller can wait
+	 * @return false if a thread of the driver has to take it
+	 */
+	boolean run(WaitingCall own, long nanos) {
+		CallerLane callers = (nanos >= SHORTEST_LEAD.toNanos()) ? this.lane : null;
+		if (callers != null) {
+			if (lead(callers, own, nanos)) {
+				return true;
+			}
+			if (callers.wantsMore()) {
+				this.background.accept(() -> open(callers));
+			}
+		}
+		if (own.call.gathering() == null) {
+			return false;
+		}
+		if (callers != null) {
+			own.hold();
+		}
+		this.waiting.add(own);
+		if (callers != null) {
+			await(callers, own, nanos);
+		}
+		return own.isTaken();
+	}
+
+	private void open(CallerLane callers) {
+		callers.open();
+		wakeNext();
+	}
+
+	/** It may be woken for a connection, and passes that on if it goes instead. */
+	private void await(CallerLane callers, WaitingCall own, long nanos) {
+		long start = System.nanoTime();
+		long most = Math.min(nanos / 2, this.longestWaitNanos);
+		long waited = 0;
+		while (own.isHeld() && waited < most && callers.isInUse() && !Thread.currentThread().isInterrupted()) {
+			if (own.isTaken() || !lead(callers, own, nanos - waited)) {
+				LockSupport.parkNanos(this, most - waited);
+			}
+			waited = System.nanoTime() - start;
+		}
+		own.release();
+		if (!own.isTaken()) {
+			wakeNext();
+		}
+	}
+
+	/** Whether there was a connection, and no other thread had taken the call. */
+	private boolean lead(CallerLane callers, WaitingCall own, long nanos) {
+		Batch batch = new Batch(own);
+		try {
+			Object answer = callers.run(batch, nanos);
+			if (batch.hadConnection) {
+				wakeNext();
+			}
+			ScriptCall sent = batch.sent;
+			if (sent == null) {
+				batch.calls.forEach((call) -> this.driver.accept(new WaitingCall(call)));
+			}
+			else if (answer != null) {
+				sent.answered(answer);
+			}
+			else {
+				this.driver.accept(new WaitingCall(sent));
+			}
+		}
+		catch (Throwable ex) {
+			batch.failed(ex);
+		}
+		batch.taken.forEach(WaitingCall::release);
+		return !batch.taken.isEmpty();
+	}
+
+	/** There is a connection, or there may be one. */
+	void wakeNext() {
+		for (WaitingCall next : this.waiting) {
+			if (!next.isTaken() && next.isHeld()) {
+				next.wake();
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Take a call and what may go with it. Their callers need not wait here any longer.
+	 * @return what to send, or {@code null} if there is nothing
+	 */
+	@Nullable ScriptCall take(WaitingCall own) {
+		Batch batch = new Batch(own);
+		try {
+			batch.gather();
+		}
+		catch (Throwable ex) {
+			batch.failed(ex);
+		}
+		batch.taken.forEach(WaitingCall::release);
+		return batch.sent;
+	}
+
+	/** A call and those that go with it, without those that have ended. */
+	private final class Batch implements Supplier<@Nullable NumberedCommand> {
+
+		private final WaitingCall own;
+
+		private final List<WaitingCall> taken = new ArrayList<>();
+
+		private final List<ScriptCall> calls = new ArrayList<>();
+
+		private boolean hadConnection;
+
+		private @Nullable ScriptCall sent;
+
+		private Batch(WaitingCall own) {
+			this.own = own;
+		}
+
+		@Override
+		public @Nullable NumberedCommand get() {
+			this.hadConnection = true;
+			gather();
+			return (this.sent != null) ? NumberedCommand.of(this.sent) : null;
+		}
+
+		private void gather() {
+			if (!add(this.own)) {
+				return;
+			}
+			ScriptCall.Gathering gathering = this.own.call.gathering();
+			while (gathering != null && this.calls.size() < MOST_TOGETHER && addNext()) {
+				// Until there are enough.
+			}
+			if (this.calls.size() == MOST_TOGETHER) {
+				wakeNext();
+			}
+			this.sent = (this.calls.size() > 1 && gathering != null) ? gathering.together(this.calls)
+					: this.calls.isEmpty() ? null : this.calls.get(0);
+		}
+
+		/** Nothing has been sent, or an answer could not be told. */
+		private void failed(Throwable failure) {
+			this.sent = null;
+			this.calls.forEach((call) -> call.failed(failure));
+		}
+
+		private boolean addNext() {
+			WaitingCall next = Combiner.this.waiting.poll();
+			if (next != null) {
+				add(next);
+			}
+			return next != null;
+		}
+
+		private boolean add(WaitingCall next) {
+			boolean got = next.take();
+			if (got) {
+				this.taken.add(next);
+				if (!next.call.isDone()) {
+					this.calls.add(next.call);
+				}
+			}
+			return got;
+		}
+
+	}
+
+}

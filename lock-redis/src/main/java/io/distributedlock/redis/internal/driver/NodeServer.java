@@ -1,0 +1,23 @@
+package io.distributedlock.redis.internal.driver;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * The server of a node, as a driver has to know it.
+ *
+ * @param configuration where it is, which database and which user
+ * @param password the password as it was given, which the configuration forgets if it is
+ * empty, or {@code null} for none
+ * @param tls whether the connection is encrypted
+ */
+public record NodeServer(RedisStandaloneConfiguration configuration, @Nullable String password, boolean tls) {
+
+	/** The address without user and password. */
+	@Override
+	public String toString() {
+		return this.configuration.getHostName() + ':' + this.configuration.getPort();
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.distributedlock.redis.internal.lettuce;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distributedlock.redis.internal.driver.Acknowledgement;
+import io.distributedlock.redis.internal.driver.DaemonThreads;
+import io.distributedlock.redis.internal.driver.RedisErrors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acquisitions on their way to one primary, over one connection. While it waits for
+ * replicas new calls are collected, and then go together, with a single WAIT for all of
+ * them. So a call waits for at most one WAIT before its own.
+ */
+final class ReplicatedLane implements AutoCloseable {
+
+	private final Supplier<ReplicaConnection> connections;
+
+	private final Acknowledgement wanted;
+
+	private final Executor connector;
+
+	private final Consumer<ReplicatedCall> redirected;
+
+	/** Guarded by this. */
+	private List<ReplicatedCall> calls = new ArrayList<>();
+
+	/** Whether a round is under way, which looks for more calls. Guarded by this. */
+	private boolean busy;
+
+	/** Confined to the round. */
+	private volatile @Nullable ReplicaConnection connection;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create a lane.
+	 * @param connections opens a connection to the primary; may block
+	 * @param wanted what replicas have to confirm
+	 * @param connector where to open connections
+	 * @param redirected sends a call to another node
+	 */
+	ReplicatedLane(Supplier<ReplicaConnection> connections, Acknowledgement wanted, Executor connector,
+			Consumer<ReplicatedCall> redirected) {
+		this.connections = connections;
+		this.wanted = wanted;
+		this.connector = connector;
+		this.redirected = redirected;
+	}
+
+	void add(ReplicatedCall call) {
+		synchronized (this) {
+			this.calls.add(call);
+			if (this.busy) {
+				return;
+			}
+			this.busy = true;
+		}
+		proceed();
+	}
+
+	private void proceed() {
+		List<ReplicatedCall> batch;
+		synchronized (this) {
+			batch = this.calls;
+			batch.removeIf((call) -> call.call().isDone());
+			this.calls = new ArrayList<>();
+			this.busy = !batch.isEmpty();
+		}
+		if (!batch.isEmpty()) {
+			new Round(batch).start();
+		}
+	}
+
+	private CompletableFuture<ReplicaConnection> connection() {
+		ReplicaConnection present = this.connection;
+		if (present != null && present.isIntact()) {
+			return CompletableFuture.completedFuture(present);
+		}
+		return CompletableFuture.supplyAsync(() -> {
+			ReplicaConnection opened = this.connections.get();
+			this.connection = opened;
+			if (this.closed) {
+				opened.end();
+			}
+			return opened;
+		}, this.connector);
+	}
+
+	/** What is under way may end by itself. */
+	@Override
+	public void close() {
+		this.closed = true;
+		ReplicaConnection present = this.connection;
+		boolean idle;
+		synchronized (this) {
+			idle = !this.busy;
+		}
+		if (present != null && idle) {
+			present.end().join();
+		}
+		else if (present != null) {
+			DaemonThreads.afterLastWords(present::end);
+		}
+	}
+
+	/** The calls that go over the connection together. */
+	private final class Round {
+
+		private final List<ReplicatedCall> batch;
+
+		private final Set<ReplicatedCall> unsettled;
+
+		private final Map<ReplicatedCall, Object> granted = new HashMap<>();
+
+		Round(List<ReplicatedCall> batch) {
+			this.batch = batch;
+			this.unsettled = new HashSet<>(batch);
+		}
+
+		void start() {
+			CompletableFuture<ReplicaConnection> connecting;
+			try {
+				connecting = connection();
+			}
+			catch (RuntimeException ex) {
+				connecting = CompletableFuture.failedFuture(ex);
+			}
+			connecting.thenCompose((taken) -> send(taken, this.batch).thenCompose((nothing) -> confirm(taken)))
+				.whenComplete((nothing, failure) -> end(failure));
+		}
+
+		/** Settles all but what is granted. */
+		private CompletableFuture<Void> send(ReplicaConnection taken, List<ReplicatedCall> sent) {
+			return taken.run(sent).thenCompose((replies) -> {
+				List<ReplicatedCall> asText = new ArrayList<>();
+				for (int i = 0; i < sent.size(); i++) {
+					ReplicatedCall call = sent.get(i);
+					Object value = replies.get(i).value();
+					Throwable failure = replies.get(i).failure();
+					if (call.isToBeSentAsText(failure)) {
+						asText.add(call);
+					}
+					else if (value != null && ReplicatedLane.this.wanted.granted().test(value)) {
+						this.granted.put(call, value);
+					}
+					else {
+						settle(call, value, failure);
+					}
+				}
+				return asText.isEmpty() ? CompletableFuture.completedFuture(null) : send(taken, asText);
+			});
+		}
+
+		private void settle(ReplicatedCall call, @Nullable Object value, @Nullable Throwable failure) {
+			this.unsettled.remove(call);
+			if (value != null) {
+				call.call().answered(value);
+			}
+			else if (failure != null && call.isRedirectedBy(failure)) {
+				ReplicatedLane.this.redirected.accept(call);
+			}
+			else {
+				call.call().failed((failure != null) ? failure : new IllegalStateException("No answer"));
+			}
+		}
+
+		private CompletableFuture<Void> confirm(ReplicaConnection taken) {
+			if (this.granted.isEmpty()) {
+				return CompletableFuture.completedFuture(null);
+			}
+			Acknowledgement wanted = ReplicatedLane.this.wanted;
+			return taken.awaitReplicas(wanted.replicas(), wanted.timeout()).thenAccept((got) -> {
+				this.unsettled.removeAll(this.granted.keySet());
+				this.granted.forEach((call, answer) -> {
+					if (got >= wanted.replicas()) {
+						call.call().answered(answer);
+					}
+					else {
+						call.call().failed(wanted.missing().apply(got.intValue()));
+					}
+				});
+			});
+		}
+
+		private void end(@Nullable Throwable failure) {
+			if (failure != null) {
+				ReplicaConnection taken = ReplicatedLane.this.connection;
+				if (taken != null) {
+					taken.end();
+				}
+				Throwable cause = RedisErrors.unwrapped(failure);
+				this.unsettled.forEach((call) -> call.call()
+					.failed(new IllegalStateException("The connection for acknowledged acquisitions failed", cause)));
+			}
+			proceed();
+		}
+
+	}
+
+}

@@ -1,8 +1,0 @@
-/**
- * The driver for Lettuce: asynchronous, on connections that reconnect by themselves. The
- * only package that needs Lettuce on the class path.
- */
-@NullMarked
-package io.distributedlock.redis.lettuce;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package io.distributedlock.redis.internal.lettuce;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.redis.internal.driver.Script;
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.protocol.RedisStateMachine;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
+import org.mockito.ArgumentMatchers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.mock;
+
+/**
+ * {@link LettuceCall} with connections that are made up.
+ */
+class LettuceCallTests {
+
+	private final ScriptCall call = mock(ScriptCall.class);
+
+	private RedisCommand<byte[], byte[], Object> command;
+
+	@BeforeEach
+	@SuppressWarnings("unchecked")
+	void send() {
+		given(this.call.script()).willReturn(new Script(new byte[0]));
+		given(this.call.keys()).willReturn(new byte[][] { {} });
+		given(this.call.args()).willReturn(new byte[0][]);
+		StatefulConnection<byte[], byte[]> connection = mock(StatefulConnection.class);
+		new LettuceCall(mock(LettuceScriptRunner.class), connection, this.call, false, false, false).send();
+		ArgumentCaptor<RedisCommand<byte[], byte[], Object>> sent = ArgumentCaptor.captor();
+		then(connection).should().dispatch(sent.capture());
+		this.command = sent.getValue();
+	}
+
+	@Test
+	void answerIsANumberOrAList() {
+		read(":7\r\n");
+		assertThat(this.command.getOutput().get()).isEqualTo(7L);
+		read("*3\r\n:0\r\n$-1\r\n:5\r\n");
+		assertThat(this.command.getOutput().get()).isEqualTo(Arrays.asList(0L, null, 5L));
+		read("*0\r\n");
+		assertThat(this.command.getOutput().get()).isEqualTo(List.of());
+	}
+
+	/**
+	 * What came of the failure sent another command, for which Lettuce waited forever:
+	 * its event loop waited for the first one to be sent.
+	 */
+	@Test
+	void failureWhileItIsSentIsToldAfterwards() {
+		AtomicBoolean sending = new AtomicBoolean();
+		List<Boolean> told = new ArrayList<>();
+		StatefulConnection<byte[], byte[]> connection = mock();
+		willAnswer((write) -> {
+			sending.set(true);
+			RedisCommand<?, ?, ?> rejected = write.getArgument(0);
+			rejected.completeExceptionally(new RedisException("rejected"));
+			sending.set(false);
+			return rejected;
+		}).given(connection).dispatch(ArgumentMatchers.<RedisCommand<byte[], byte[], Object>>any());
+		LettuceScriptRunner runner = mock(LettuceScriptRunner.class);
+		willAnswer((ended) -> told.add(sending.get())).given(runner).ended();
+		willAnswer((failed) -> told.add(sending.get())).given(this.call).failed(any());
+		new LettuceCall(runner, connection, this.call, true, false, false).send();
+		assertThat(told).containsExactly(false, false);
+	}
+
+	/**
+	 * The token of a lock was taken for the rest of the answer that it is busy, which the
+	 * connection had been lost in.
+	 */
+	@Test
+	void answerWhenAConnectionWasLostWithinAListIsThatOfTheNext() {
+		read("*4\r\n:0\r\n:1000\r\n$2\r\na");
+		read(":7\r\n");
+		this.command.complete();
+		then(this.call).should().answered(7L);
+	}
+
+	@Test
+	void answerWhenAConnectionWasLostWithinAListIsTheListOfTheNext() {
+		read("*4\r\n:0\r\n:1000\r\n");
+		read("*2\r\n:-1\r\n:5\r\n");
+		this.command.complete();
+		then(this.call).should().answered(List.of(-1L, 5L));
+	}
+
+	@Test
+	void refusalWhenAConnectionWasLostWithinAListIsThatOfTheNext() {
+		read("*4\r\n:0\r\n:1000\r\n");
+		read("-OOM no memory\r\n");
+		this.command.complete();
+		then(this.call).should().failed(any());
+	}
+
+	/** On a connection of its own. */
+	private void read(String answer) {
+		new RedisStateMachine().decode(Unpooled.copiedBuffer(answer, StandardCharsets.UTF_8), this.command.getOutput());
+	}
+
+}
