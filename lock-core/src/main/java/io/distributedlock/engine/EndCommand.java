@@ -88,7 +88,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		this.validUntil = validUntil;
 		this.endsWhenRefused = endsWhenRefused;
 		long margin = releases ? 0 : grant.instance().commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
-		this.until = grant.now() + grant.ttlNanos() + margin;
+		this.until = grant.now() + grant.longestTtlNanos() + margin;
 	}
 
 	/**

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Extend {
 
-	/** How often it is sent where renewals come in between. */
-	private static final int TRIES = 3;
+	/** How often it is sent, or waits for a renewal, where others come in between. */
+	private static final int TRIES = 4;
 
 	private final Renewals renewals;
 
@@ -47,29 +47,51 @@ final class Extend {
 	 * confirmed it or the lock is not held any more
 	 */
 	CompletableFuture<@Nullable LockStoreException> start() {
-		CompletableFuture<?> before = this.grant.extendsNext(this.settled);
-		if (before == null) {
-			begin();
-		}
-		else {
-			before.whenComplete((ignored, ex) -> begin());
+		if (this.grant.queuesExtend(this)) {
+			run(this);
 		}
 		return this.settled;
+	}
+
+	/**
+	 * Send one, and those behind it that settle at once, as where the lease is lost: any
+	 * number, without calling each other.
+	 */
+	private static void run(@Nullable Extend first) {
+		for (Extend next = first; next != null; next = next.grant.nextExtend()) {
+			next.beginOrFail();
+			if (!next.settled.isDone()) {
+				Grant grant = next.grant;
+				next.settled.whenComplete((ignored, ex) -> run(grant.nextExtend()));
+				return;
+			}
+		}
+	}
+
+	/** What fails here must keep no one behind it waiting. */
+	private void beginOrFail() {
+		try {
+			begin();
+		}
+		catch (Throwable ex) {
+			this.settled.complete(this.renewals.failure(this.grant, ex));
+		}
 	}
 
 	private void begin() {
 		if (!this.grant.isHeld(this.grant.now())) {
 			this.settled.complete(null);
 		}
-		else if (this.grant.isUnconfirmed()) {
-			confirm();
+		else if (this.grant.isUnconfirmed() && ++this.tries < TRIES) {
+			confirm(this::begin);
 		}
 		else {
 			new Command().send();
 		}
 	}
 
-	private void confirm() {
+	/** Have the store confirm what is held, which ends this if it does not answer. */
+	private void confirm(Runnable then) {
 		new RenewalBatch(this.renewals, List.of(this.grant), this.grant.patience()) {
 			@Override
 			void settled(Grant confirmed, @Nullable LockStoreException failure) {
@@ -77,10 +99,21 @@ final class Extend {
 					Extend.this.settled.complete(failure);
 				}
 				else {
-					new Command().send();
+					then.run();
 				}
 			}
 		}.send();
+	}
+
+	/** The lease is the new one. A jump of a clock may have left it in doubt. */
+	private void applied() {
+		this.grant.extendConfirmed();
+		if (this.grant.isInDoubt() && this.grant.validUntil() >= 0) {
+			confirm(() -> this.settled.complete(null));
+		}
+		else {
+			this.settled.complete(null);
+		}
 	}
 
 	/** The command, and what is done about its answer. */
@@ -146,6 +179,9 @@ final class Extend {
 			}
 			if (this.overtaken && ++Extend.this.tries < TRIES) {
 				begin();
+			}
+			else if (failure == null && this.before != null && !this.overtaken) {
+				applied();
 			}
 			else {
 				Extend.this.settled.complete(failure);

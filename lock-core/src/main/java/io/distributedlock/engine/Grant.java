@@ -1,8 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Queue;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
@@ -38,8 +39,11 @@ final class Grant extends Validity {
 	/** Written under the monitor of the grant. */
 	private volatile @Nullable RenewalHistory renewals;
 
-	/** Completes when the last extend is settled; guarded by the grant. */
-	private @Nullable CompletableFuture<?> lastExtend;
+	/** Extends that wait for the one that was sent. Guarded by this. */
+	private @Nullable Queue<Extend> waitingExtends;
+
+	/** What an extend that has yet to be confirmed has found. */
+	private volatile long formerTtlNanos;
 
 	private long token;
 
@@ -211,6 +215,7 @@ final class Grant extends Validity {
 					return null;
 				}
 				LockTerms before = terms();
+				this.formerTtlNanos = longestTtlNanos();
 				terms(before.with(ttl, keepFor));
 				RenewalHistory history = renewals().withExtend(instance().requestIds().mark(), now,
 						instance().clock.doubtedAt());
@@ -253,13 +258,34 @@ final class Grant extends Validity {
 
 	/**
 	 * Let extends of this grant go one after the other.
-	 * @param mine completes when this one is settled
-	 * @return the one before, or {@code null} if there was none
+	 * @return whether this is the first, which is to be sent now
 	 */
-	synchronized @Nullable CompletableFuture<?> extendsNext(CompletableFuture<?> mine) {
-		CompletableFuture<?> before = this.lastExtend;
-		this.lastExtend = mine;
-		return before;
+	synchronized boolean queuesExtend(Extend extend) {
+		if (this.waitingExtends != null) {
+			this.waitingExtends.add(extend);
+			return false;
+		}
+		this.waitingExtends = new ArrayDeque<>();
+		return true;
+	}
+
+	/** The extend that was sent last is settled. */
+	synchronized @Nullable Extend nextExtend() {
+		Extend next = (this.waitingExtends != null) ? this.waitingExtends.poll() : null;
+		if (next == null) {
+			this.waitingExtends = null;
+		}
+		return next;
+	}
+
+	/** The store has the lease of the last extend, and none of before. */
+	void extendConfirmed() {
+		this.formerTtlNanos = 0;
+	}
+
+	/** The longest lease that the store may have. */
+	long longestTtlNanos() {
+		return Math.max(ttlNanos(), this.formerTtlNanos);
 	}
 
 	synchronized RenewalMarks marks() {

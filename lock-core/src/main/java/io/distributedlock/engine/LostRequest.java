@@ -36,7 +36,7 @@ final class LostRequest extends HeapTimer {
 		}
 		else if (!lost.queue.isPlain()) {
 			Instance instance = lost.instance();
-			long lease = lost.ttlNanos() + instance.commandTimeoutNanos();
+			long lease = lost.longestTtlNanos() + instance.commandTimeoutNanos();
 			instance.loop.schedule(new LostRequest(lost), instance.now() + lease);
 		}
 	}

@@ -62,8 +62,10 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	/** The store has confirmed a renewal with these marks. */
 	RenewalHistory confirmed(RenewalMarks marked) {
 		boolean newest = marked.equals(this.marks);
-		return new RenewalHistory(this.marks, newest ? 0 : this.open, this.since, this.at, this.failure,
-				this.endangered, this.confirmed + 1, this.failed, this.extended, this.extending && !newest);
+		int later = this.marks.before(marked.newest());
+		return new RenewalHistory(this.marks, (later < 0) ? this.open : Math.min(this.open, later), this.since, this.at,
+				this.failure, this.endangered, this.confirmed + 1, this.failed, this.extended,
+				this.extending && !newest);
 	}
 
 	/**

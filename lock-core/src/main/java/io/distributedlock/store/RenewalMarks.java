@@ -61,6 +61,16 @@ public record RenewalMarks(String text) {
 	}
 
 	/**
+	 * How many marks are newer than one of these.
+	 * @param mark the mark, {@value #LENGTH} hexadecimal digits or empty
+	 * @return 0 for the newest one, or -1 if it is none of these
+	 */
+	public int before(String mark) {
+		int at = mark.isEmpty() ? -1 : this.text.indexOf(mark);
+		return (at < 0) ? -1 : at / (LENGTH + 1);
+	}
+
+	/**
 	 * Whether these are the marks of the process that has renewed the lease last.
 	 * @param kept the mark that the store keeps; {@code null} if the lease was not
 	 * renewed since it was taken

@@ -43,9 +43,13 @@ final class PortProbe {
 	private PortProbe() {
 	}
 
-	/** Whether any of the servers that are connected to first says anything. */
+	/**
+	 * Whether a server that is alone says anything. A Sentinel or a node of a cluster may
+	 * answer where the server of the locks does not.
+	 */
 	static boolean isResponding(RedisTarget target) {
-		return target.entries().stream().anyMatch((server) -> firstByte(server, target.tls() ? HELLO : PING) >= 0);
+		return !target.address().isEmpty()
+				&& target.entries().stream().anyMatch((server) -> firstByte(server, target.tls() ? HELLO : PING) >= 0);
 	}
 
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */

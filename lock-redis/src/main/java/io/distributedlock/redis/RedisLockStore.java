@@ -153,8 +153,9 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	/**
 	 * Look whether Redis says anything to a connection that is opened without the driver
 	 * and for this alone. Where it does, and a check takes long, this process may be the
-	 * slow one. Blocks, at most for a few seconds for each server that is configured.
-	 * @return whether a server says anything
+	 * slow one. Blocks, at most for a few seconds.
+	 * @return whether a server that is alone says anything; {@code false} with Sentinel
+	 * or a cluster, where another one may answer than that of the locks
 	 */
 	public boolean isResponding() {
 		return PortProbe.isResponding(this.driver.target());

@@ -56,9 +56,13 @@ final class Held {
 		return this.validUntil - now > 0;
 	}
 
-	/** A renewal is sent. */
+	/**
+	 * A renewal is sent. One that was marked before an extend has no effect behind it.
+	 */
 	synchronized void sent(RenewalMarks marked) {
-		this.marks = marked;
+		if (marked.know(this.marks.newest())) {
+			this.marks = marked;
+		}
 	}
 
 	/** An extend is sent: no more counts than the lease of before and the new one. */
