@@ -1,0 +1,94 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.Patience;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.ScriptedStore.Held;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Extends that wait for one on its way, and what comes between it and its answer. */
+class ExtendQueueTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final Duration SHORT = Duration.ofSeconds(6);
+
+	private static final LockRequest REQUEST = LockRequest.of("k").ttl(LONG);
+
+	private static final LockRequest UNRENEWED = REQUEST.renew(false);
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	/**
+	 * They called each other, and what was behind an overflow of the stack waited for
+	 * ever.
+	 */
+	@Test
+	void extendsThatWaitWhenTheLeaseIsLostAllEnd() {
+		Lease lease = acquire(UNRENEWED);
+		this.store.silence(Command.EXTEND);
+		List<CompletableFuture<Void>> all = many(lease);
+		this.instance.advance(LONG);
+		assertThat(all).allSatisfy((one) -> assertThat(one).isCompletedExceptionally());
+	}
+
+	@Test
+	void extendsThatWaitWhenTheStoreAnswersAtOnceAreAllConfirmed() {
+		Lease lease = acquire(REQUEST);
+		Held first = this.store.hold(Command.EXTEND);
+		List<CompletableFuture<Void>> all = many(lease);
+		first.answer();
+		assertThat(all).allSatisfy((one) -> assertThat(one).succeedsWithin(Patience.CEILING));
+		lease.extend(SHORT);
+		assertThat(lease.remaining()).isBetween(SHORT.dividedBy(2), SHORT);
+	}
+
+	private static List<CompletableFuture<Void>> many(Lease lease) {
+		return IntStream.range(0, 5000).mapToObj((i) -> extend(lease, SHORT)).toList();
+	}
+
+	/** The store may have the longer lease: the release is repeated for as long. */
+	@Test
+	void closeWhileAShorteningExtendIsSentFreesTheLockAfterAnOutage() {
+		Lease lease = acquire(REQUEST);
+		this.store.silence(Command.EXTEND);
+		this.store.silence(Command.RELEASE);
+		extend(lease, Duration.ofMillis(300));
+		lease.release();
+		this.instance.advance(Duration.ofSeconds(5));
+		this.store.heal();
+		this.instance.advance(Duration.ofSeconds(5));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	/** It was told as a loss, though the lock was confirmed a moment later. */
+	@Test
+	void extendWhenAClockJumpsBeforeItsAnswerIsConfirmedOnceMore() {
+		Lease lease = acquire(REQUEST);
+		Held held = this.store.hold(Command.EXTEND);
+		CompletableFuture<Void> extended = extend(lease, SHORT);
+		this.instance.engine.instance.clock.distrust();
+		held.answer();
+		assertThat(extended).succeedsWithin(Patience.CEILING);
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	private Lease acquire(LockRequest request) {
+		return this.instance.acquire(request).join();
+	}
+
+	private static CompletableFuture<Void> extend(Lease lease, Duration ttl) {
+		return lease.extendAsync(ttl, null).toCompletableFuture();
+	}
+
+}
