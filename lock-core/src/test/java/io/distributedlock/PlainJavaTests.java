@@ -32,7 +32,7 @@ class PlainJavaTests {
 			}
 		}
 		assertThat(this.stock).isEqualTo(-1);
-		String page = Files.readString(Path.of("../docs/api.md")).replaceAll("\\s+", "");
+		String page = Files.readString(Documents.file("api.md")).replaceAll("\\s+", "");
 		String test = Files.readString(Path.of("src/test/java/io/distributedlock/PlainJavaTests.java"));
 		String example = test.substring(test.indexOf("try (Default"), test.indexOf("\t\tassertThat(this.stock"));
 		assertThat(page).contains(example.replaceAll("\\s+", ""));

@@ -48,8 +48,7 @@ final class PortProbe {
 	 * answer where the server of the locks does not.
 	 */
 	static boolean isResponding(RedisTarget target) {
-		return !target.address().isEmpty()
-				&& target.entries().stream().anyMatch((server) -> firstByte(server, target.tls() ? HELLO : PING) >= 0);
+		return !target.address().isEmpty() && firstByte(target.entries().get(0), target.tls() ? HELLO : PING) >= 0;
 	}
 
 	/** What is wrong with TLS at all servers that are connected to first, if anything. */

@@ -70,6 +70,11 @@ public enum DriverUnderTest {
 		return RedisStoreSettings.DEFAULTS;
 	}
 
+	/** How many clients a server has, but for the one that asks. */
+	public static long connections(RedisServer server) {
+		return server.ask("CLIENT", "LIST", "TYPE", "normal").toString().strip().lines().count() - 1;
+	}
+
 	public static void close(RedisConnectionFactory factory) {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
 			lettuce.destroy();

@@ -129,14 +129,14 @@ class JedisCallerThreadIntegrationTests {
 					ScriptRunner scripts = own.scripts().scripts((key) -> "", () -> {
 					})) {
 				Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
-				assertThat(connections(alone)).isPositive();
+				assertThat(DriverUnderTest.connections(alone)).isPositive();
 				own.stop();
 				assertThat(onThisThread(scripts, "again")).failsWithin(Patience.CEILING);
-				Awaitility.await().until(() -> connections(alone) == 0);
+				Awaitility.await().until(() -> DriverUnderTest.connections(alone) == 0);
 				own.start();
 				Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 			}
-			Awaitility.await().until(() -> connections(alone) == 0);
+			Awaitility.await().until(() -> DriverUnderTest.connections(alone) == 0);
 			DriverUnderTest.close(direct);
 		}
 	}
@@ -144,11 +144,6 @@ class JedisCallerThreadIntegrationTests {
 	private static boolean isAnsweredOnThisThread(ScriptRunner scripts) {
 		CompletableFuture<Object> answer = onThisThread(scripts, "again");
 		return answer.isDone() && !answer.isCompletedExceptionally();
-	}
-
-	/** All but the one that asks. */
-	private static long connections(RedisServer server) {
-		return server.ask("CLIENT", "LIST", "TYPE", "normal").toString().strip().lines().count() - 1;
 	}
 
 	/** The caller must be free before its socket times out. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import io.distributedlock.Documents;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -47,7 +48,7 @@ class ResultsReferenceTests {
 		String tests = Files
 			.readString(Path.of("../tests/kotlin/src/test/kotlin/io/distributedlock/kotlin/GuardedSuspendTests.kt"));
 		assertThat(Pattern.compile("```kotlin\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("../docs/results.md")))
+			.matcher(Files.readString(Documents.file("results.md")))
 			.results()
 			.map((MatchResult block) -> block.group(1))).isNotEmpty()
 			.allSatisfy((example) -> assertThat(tests.replaceAll("\\s", "")).contains(example.replaceAll("\\s", "")));

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
+import io.distributedlock.Documents;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,7 +34,7 @@ class MonitoringFilesTests {
 
 	private static final Path FOLDER = Path.of("../monitoring");
 
-	private static final Path PAGE = Path.of("../docs/monitoring.md");
+	private static final Path PAGE = Documents.file("monitoring.md");
 
 	/** What Prometheus adds itself. */
 	private static final Set<String> OF_THE_TARGET = Set.of("job", "instance");

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.Documents;
 import io.distributedlock.observation.LockMeter.Tag;
 import io.distributedlock.observation.LockObservation.HighCardinality;
 import io.distributedlock.observation.LockObservation.LowCardinality;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The tables of the document are made of the enums. */
 class ObservabilityDocumentTests {
 
-	private static final Path PAGE = Path.of("../docs/observability.md");
+	private static final Path PAGE = Documents.file("observability.md");
 
 	private static String observations() {
 		return "| observation | what it is |\n|---|---|\n"

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.DriverUnderTest;
 import io.distributedlock.test.store.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is left of {@link JedisOwnConnections} on a server. */
+/** Connections of {@link JedisOwnConnections} to a server, once they are stopped. */
 class JedisOwnConnectionsIntegrationTests {
 
 	/** A checkpoint finds no open file. */
@@ -30,17 +31,12 @@ class JedisOwnConnectionsIntegrationTests {
 			own.getConnection().close();
 			CompletableFuture<Integer> answered = link.answerLate(Duration.ofSeconds(1));
 			CompletableFuture<Void> opening = CompletableFuture.runAsync(lane::open);
-			Awaitility.await().until(() -> connections(server) > 0);
+			Awaitility.await().until(() -> DriverUnderTest.connections(server) > 0);
 			own.stop();
 			assertThat(opening).failsWithin(Patience.CEILING);
 			assertThat(answered).isDone();
-			Awaitility.await().until(() -> connections(server) == 0);
+			Awaitility.await().until(() -> DriverUnderTest.connections(server) == 0);
 		}
-	}
-
-	/** All but the one that asks. */
-	private static long connections(RedisServer server) {
-		return server.ask("CLIENT", "LIST", "TYPE", "normal").toString().strip().lines().count() - 1;
 	}
 
 }
