@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * What kind of lock is taken. {@link #EXCLUSIVE}, {@link #FAIR} and {@link #READ} of one
- * key exclude each other as their meaning says; a {@link #SEMAPHORE} of a key that one of
+ * The kind of a lock. {@link #EXCLUSIVE}, {@link #FAIR} and {@link #READ} of one key
+ * exclude each other as their meaning says; a {@link #SEMAPHORE} of a key that one of
  * them lives under, or the reverse, is a {@link LockStoreException}.
  *
  * @since 0.1.0

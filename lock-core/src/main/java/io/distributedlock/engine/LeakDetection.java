@@ -1,8 +1,8 @@
 package io.distributedlock.engine;
 
 /**
- * How many acquisitions are watched for a lease that is never closed. Those of templates
- * and guarded methods are not: they close their leases themselves.
+ * The share of acquisitions that are watched for a lease that is never closed. Those of
+ * templates and guarded methods are not watched: these close their leases themselves.
  *
  * @since 0.1.0
  */

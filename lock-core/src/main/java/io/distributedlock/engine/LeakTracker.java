@@ -31,7 +31,10 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 		parts.forEach((part) -> part.trackedBy(this));
 	}
 
-	/** Of several leases on a grant the one that is leaked, else the outermost. */
+	/**
+	 * Find the tracker to show for a grant, which may have several leases: that of a
+	 * leaked lease if there is one, else that of the outermost lease that is tracked.
+	 */
 	static @Nullable LeakTracker of(Grant grant) {
 		LeakTracker found = null;
 		for (GrantLease lease : grant.leases()) {

@@ -17,9 +17,9 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance holds and waits for, for people. Nothing is noted for it beforehand,
- * except where watched leases were acquired: it looks at the queues, each as it is at
- * that moment, and once at the stack of each thread. For one question.
+ * The locks that one instance holds and waits for, as people see them. Nothing is noted
+ * for it beforehand, except where watched leases were acquired: it looks at the queues,
+ * each as it is at that moment, and once at the stack of each thread. For one question.
  */
 final class LocalLocks {
 

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the holder of a lease gets that it sets anew, on every store.
+ * The promises of {@link Lease#extend} to the holder of a lease, on every store.
  */
 public abstract class ExtendContractTests extends TwoInstances {
 

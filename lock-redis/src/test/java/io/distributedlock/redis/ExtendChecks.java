@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What extend.lua must do.
+ * The checks of extend.lua.
  */
 class ExtendChecks {
 

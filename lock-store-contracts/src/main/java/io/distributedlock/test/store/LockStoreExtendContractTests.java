@@ -20,8 +20,8 @@ import static io.distributedlock.test.store.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store promises to a holder that sets its lease anew. Each of the marks below
- * knows those above it.
+ * The contract of every store for a holder that sets its lease anew. Each of the marks
+ * below knows those above it.
  */
 public abstract class LockStoreExtendContractTests extends LockStoreTwinContractTests {
 

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store with a {@link StoreMonitor} promises to those that look at a lock and
- * take it away.
+ * The contract of every store with a {@link StoreMonitor} for those that look at a lock
+ * and take it away.
  */
 public abstract class LockStoreInspectionContractTests extends LockStoreSemaphoreContractTests {
 
