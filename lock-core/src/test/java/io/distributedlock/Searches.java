@@ -1,12 +1,12 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: a tenth of it in a build, a hundredth in the
- * profile {@code quick}, all of it in the profile {@code chaos}.
+ * How much tests try that search at random: a twentieth of it in a build, a two-hundredth
+ * in the profile {@code quick}, all of it in the profile {@code chaos}.
  */
 public final class Searches {
 
-	private static final int DIVISOR = Integer.getInteger("searches.divisor", 10);
+	private static final int DIVISOR = Integer.getInteger("searches.divisor", 20);
 
 	private Searches() {
 	}

@@ -17,13 +17,15 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The engine's contracts where several servers keep the locks, as far as it matters to
- * them where those are.
+ * The engine's contracts where several servers keep the locks. Every build runs those
+ * that depend on where a key is kept; the profile {@code chaos} also runs the large ones,
+ * which every build runs on one server.
  */
 class TopologyRegistryContractIntegrationTests {
 
@@ -44,6 +46,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterExtends extends ExtendContractTests {
 
 		LettuceClusterExtends() {
@@ -53,6 +56,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterLocks extends LeaseLockContractTests {
 
 		LettuceClusterLocks() {
@@ -62,6 +66,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterLeaks extends LeakContractTests {
 
 		LettuceClusterLeaks() {
@@ -107,6 +112,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterEndedFromOutside extends EndedFromOutsideContractTests {
 
 		LettuceClusterEndedFromOutside() {
@@ -116,6 +122,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterReadWrite extends ReadWriteLockContractTests {
 
 		LettuceClusterReadWrite() {
@@ -125,6 +132,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterFair extends FairLockContractTests {
 
 		LettuceClusterFair() {
@@ -134,6 +142,7 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class LettuceClusterPermits extends SemaphoreContractTests {
 
 		LettuceClusterPermits() {

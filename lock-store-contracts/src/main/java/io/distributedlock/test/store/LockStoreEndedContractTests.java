@@ -157,7 +157,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 	@Test
 	void releaseAfterTheLeaseIsASuccessWhileTheLockWasNotTakenAgain() {
 		RequestId request = this.first.takeBriefly(EXCLUSIVE);
-		await().until(() -> !this.first.renew(request, SHORT.dividedBy(100)));
+		awaitExpired(this.first, request);
 		assertThat(this.first.release(request)).isTrue();
 	}
 
@@ -166,8 +166,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void requestWhoseLeaseHasRunOutIsToldSo(LockMode mode) {
 		RequestId request = this.first.takeBriefly(mode);
-		// The nodes of a quorum may not agree for a moment.
-		await().ignoreExceptions().until(() -> renewal(request, SHORT.dividedBy(100)) == Ownership.EXPIRED);
+		awaitExpired(this.first, request);
 		await().until(() -> this.second.acquire(mode) instanceof Granted);
 		assertThat(renewal(request, TTL)).isEqualTo(Ownership.EXPIRED);
 		assertThat(release(request)).isEqualTo(Ownership.EXPIRED);

@@ -83,7 +83,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void extendWhenExpiredDoesNotResurrect(LockMode mode) {
 		RequestId request = this.first.takeBriefly(mode);
-		await().until(() -> !this.first.renew(request, Duration.ofMillis(1)));
+		awaitExpired(this.first, request);
 		assertThat(extend(request, TTL, EXTENDED)).isEqualTo(Ownership.EXPIRED);
 		assertThat(this.second.acquire((mode != LockMode.READ) ? mode : LockMode.EXCLUSIVE))
 			.isInstanceOf(Granted.class);

@@ -29,7 +29,7 @@ class FlashSaleIntegrationTests {
 
 	private static final String PREFIX = "flash-sale {";
 
-	private static final int BUYERS = Integer.getInteger("sale.buyers", 2000);
+	private static final int BUYERS = Integer.getInteger("sale.buyers", 400);
 
 	private static final int STOCK = BUYERS / 4;
 

@@ -13,19 +13,19 @@ class GrantConcurrencyTests {
 
 	@Test
 	void grantWhenThreadsAreSwitchedAnywhereFollowsItsStateMachine() {
-		Interleavings.chosen(5).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
+		Interleavings.chosen(3).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
 	}
 
 	@Test
 	@Tag("real-threads")
 	void grantUnderRealThreadsFollowsItsStateMachine() {
-		Interleavings.random(10).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
+		Interleavings.random(5).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
 	}
 
 	/** A loss that was reported while it happened had a wrong reason. */
 	@Test
 	void lossWhenItsTimerFiresAtTheSameTimeIsToldWithItsReason() {
-		Interleavings.chosen(6)
+		Interleavings.chosen(4)
 			.actorsPerThread(1)
 			.actorsAfter(0)
 			.invocationsPerIteration(50)

@@ -19,7 +19,7 @@ class LeaseConcurrencyTests {
 	@Test
 	@Tag("real-threads")
 	void leaseUnderRealThreadsEndsOnce() {
-		Interleavings.random(5).check(LeaseOperations.class);
+		Interleavings.random(3).check(LeaseOperations.class);
 	}
 
 	@Test

@@ -19,7 +19,7 @@ class QueueConcurrencyTests {
 	@Test
 	@Tag("real-threads")
 	void queueUnderRealThreadsIsFirstComeFirstServed() {
-		Interleavings.random(8).sequentialSpecification(QueueSpecification.class).check(QueueOperations.class);
+		Interleavings.random(4).sequentialSpecification(QueueSpecification.class).check(QueueOperations.class);
 	}
 
 	@Test

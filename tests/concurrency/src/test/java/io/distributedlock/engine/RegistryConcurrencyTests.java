@@ -14,7 +14,7 @@ class RegistryConcurrencyTests {
 
 	@Test
 	void locksOfThreadsUnderRealThreadsAreReentrantLocks() {
-		Interleavings.random(8).sequentialSpecification(HeldLeaseSpecification.class).check(HeldLeaseOperations.class);
+		Interleavings.random(4).sequentialSpecification(HeldLeaseSpecification.class).check(HeldLeaseOperations.class);
 	}
 
 	@Test
@@ -27,7 +27,7 @@ class RegistryConcurrencyTests {
 
 	@Test
 	void ownersOfSeveralKeysUnderRealThreadsExcludeEachOther() {
-		Interleavings.random(5).check(ExclusionOperations.class);
+		Interleavings.random(3).check(ExclusionOperations.class);
 	}
 
 	@Test

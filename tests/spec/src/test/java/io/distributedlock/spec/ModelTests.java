@@ -51,7 +51,7 @@ class ModelTests {
 			"Waiting, Waiting, 2000, StateIsSound, EveryWaiterIsReached",
 			"Waiting, WaitingWithoutPolls, 30000, StateIsSound WakeUpsSuffice, ''",
 			"Claims, Claims, 40000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
-			"Claims, ClaimsGoOn, 50000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
+			"Claims, ClaimsGoOn, 15000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
 			"Twins, Twins, 50000, OneTwinRenews TheFirstThatRenewsStays NoFalseLoss, ''" })
 	void modelKeepsItsClaims(String module, String file, long leastStates, String invariants, String properties) {
 		Model model = Model.of(module, file);
