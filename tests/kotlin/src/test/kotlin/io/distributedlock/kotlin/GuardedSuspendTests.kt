@@ -27,7 +27,9 @@ import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.future.await
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.reactor.awaitSingleOrNull
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
@@ -70,6 +72,12 @@ internal class GuardedSuspendTests {
 	@Test
 	fun suspendWhenCalledRunsUnderTheLock() = runBlocking<Unit> {
 		assertThat(guarded.suspending("k")).isEqualTo("k")
+		assertThat(isFree("k")).isTrue()
+	}
+
+	@Test
+	fun suspendThatSetsItsLeaseAnewGoesOnWithThat() = runBlocking<Unit> {
+		assertThat(guarded.extending("k")).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(20))
 		assertThat(isFree("k")).isTrue()
 	}
 
@@ -275,6 +283,13 @@ internal class GuardedSuspendTests {
 
 		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun suspending(key: String) = key()
+
+		@DistributedLock(key = ["#key"], ttl = "1h")
+		open suspend fun extending(key: String): Duration {
+			val lease = ReactiveLockTemplate.currentLease().awaitSingle()
+			lease.extendAsync(Duration.ofMinutes(20), null).await()
+			return lease.remaining()
+		}
 
 		@DistributedLock("#key")
 		open suspend fun failing(key: String): String {
