@@ -49,7 +49,7 @@ class ChaosIntegrationTests {
 			ON.put(topology,
 					begin(ChaosSettings.fromProperties(duration(topology), SEED).on(topology), directory, List.of()));
 		}
-		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO, SEED).withClocks(Duration.ofSeconds(14)),
+		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO, SEED).withClocks(Duration.ofSeconds(10)),
 				directory, List.of());
 		withForcedFaults = begin(
 				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ZERO, 2, 3, 2, ChaosSettings.SHORT_PAUSE, false),
@@ -62,9 +62,9 @@ class ChaosIntegrationTests {
 	 */
 	private static Duration duration(TopologyKind topology) {
 		return Duration.ofSeconds(switch (topology) {
-			case STANDALONE -> 20;
-			case SHARDED -> 10;
-			default -> 14;
+			case STANDALONE -> 14;
+			case SHARDED -> 8;
+			default -> 10;
 		});
 	}
 

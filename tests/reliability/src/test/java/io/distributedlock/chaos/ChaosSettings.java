@@ -21,7 +21,7 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 		Duration pause, boolean clocks) {
 
 	/** For runs in which there is to be as much trouble as possible. */
-	static final Duration SHORT_PAUSE = Duration.ofMillis(1500);
+	static final Duration SHORT_PAUSE = Duration.ofSeconds(1);
 
 	/** The longest lease that is taken. */
 	static final Duration LONGEST_TTL = Duration.ofSeconds(2);

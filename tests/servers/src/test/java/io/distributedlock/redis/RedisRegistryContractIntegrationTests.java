@@ -23,6 +23,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -30,7 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The engine's contracts on a real Redis, driven by Lettuce and by Jedis.
+ * The engine's contracts on a real Redis. Every build runs them by Lettuce, and by Jedis
+ * those that depend on connections; the profile {@code chaos} runs all by both.
  */
 class RedisRegistryContractIntegrationTests {
 
@@ -112,6 +114,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisLeases extends LeaseContractTests {
 
 		JedisLeases() {
@@ -121,6 +124,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisExtends extends ExtendContractTests {
 
 		JedisExtends() {
@@ -139,6 +143,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisReactive extends ReactiveLockContractTests {
 
 		JedisReactive() {
@@ -148,6 +153,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisReactiveBodies extends ReactiveBodyContractTests {
 
 		JedisReactiveBodies() {
@@ -175,6 +181,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisEndedFromOutside extends EndedFromOutsideContractTests {
 
 		JedisEndedFromOutside() {
@@ -221,6 +228,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisReadWrite extends ReadWriteLockContractTests {
 
 		JedisReadWrite() {
@@ -257,6 +265,7 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	@Tag("large")
 	class JedisPermits extends SemaphoreContractTests {
 
 		JedisPermits() {
