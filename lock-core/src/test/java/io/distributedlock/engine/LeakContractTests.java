@@ -9,7 +9,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
@@ -18,6 +17,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.Searches;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +33,7 @@ public abstract class LeakContractTests extends TwoInstances {
 		super(locks);
 	}
 
-	private static final int ROUNDS = 10_000;
+	private static final int ROUNDS = Searches.share(60_000);
 
 	private static final int WORKERS = 4;
 
@@ -62,7 +62,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			}));
 		}
 		for (Future<?> worker : workers) {
-			worker.get(150, TimeUnit.SECONDS);
+			worker.get();
 		}
 		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(rounds());
 		assertThat(this.acquired.get()).isPositive();

@@ -5,6 +5,7 @@ import java.util.Random;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.Searches;
 
 /**
  * The same for requests in different modes, and for requests of several keys.
@@ -17,7 +18,7 @@ public abstract class ModeLeakContractTests extends LeakContractTests {
 
 	@Override
 	int rounds() {
-		return 2_000;
+		return Searches.share(30_000);
 	}
 
 	/** More, because some of them have to wait for several others. */

@@ -5,6 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.Searches;
 import io.distributedlock.engine.SharedLocks;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -16,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Cancels at random moments leave nothing behind, on every store. */
 public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 
-	private static final int ROUNDS = 10_000;
+	private static final int ROUNDS = Searches.share(60_000);
 
 	private static final int AT_ONCE = 16;
 
