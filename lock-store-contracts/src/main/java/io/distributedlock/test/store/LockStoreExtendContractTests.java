@@ -113,7 +113,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		assertThat(this.first.renew(request, TTL, RENEWED)).isTrue();
 		assertThat(extend(request, SHORTER, EXTENDED)).isEqualTo(Ownership.HELD);
 		assertThat(this.first.renew(request, TTL, RENEWED)).isFalse();
-		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER);
+		assertShortened();
 		assertThat(this.first.renew(request, SHORTER, EXTENDED)).as("it is held").isTrue();
 	}
 
@@ -133,7 +133,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		assertThat(extend(request, TTL, EXTENDED)).isEqualTo(Ownership.HELD);
 		assertThat(extend(request, SHORTER, EXTENDED_AGAIN)).isEqualTo(Ownership.HELD);
 		assertThat(extend(request, TTL, EXTENDED)).isEqualTo(Ownership.LOST);
-		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER);
+		assertShortened();
 	}
 
 	/** A driver sends a command again when its answer was lost. */
@@ -193,7 +193,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		awaitTaken(this.key.encoded(), request);
 		assertThat(extend(request, TTL, SHORTER, EXTENDED)).isEqualTo(Ownership.HELD);
 		releaseExtended(request);
-		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER);
+		assertShortened();
 	}
 
 	@Test
