@@ -27,7 +27,9 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * The lease whose guarded body the calling thread runs, innermost first. Set by
 	 * {@link LockTemplate} and by guarded methods, not by {@link LockRegistry#acquire}.
-	 * Other threads do not have it, unless it was {@linkplain #wrap carried over}.
+	 * Other threads do not have it, unless it was {@linkplain #wrap carried over}. It
+	 * ends with the body: who closes it before runs the rest of the body without the
+	 * lock.
 	 * @return the lease, or empty outside a guarded body or where it runs without lock
 	 */
 	static Optional<Lease> current() {

@@ -96,7 +96,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	public LockOptions requireUsable() {
 		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {
 			throw new InvalidSettingException("ttl", this.ttl,
-					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation, renew(false) in a request, or renew=false in the profile"
+					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation, renew(false) in a request, or renew=false beside the ttl in a configuration"
 						.formatted(text(this.ttl), text(MIN_RENEWABLE_TTL)));
 		}
 		requireFittingMode();

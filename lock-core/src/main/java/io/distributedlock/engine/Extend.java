@@ -74,7 +74,7 @@ final class Extend {
 			begin();
 		}
 		catch (Throwable ex) {
-			this.settled.complete(this.renewals.failure(this.grant, ex));
+			this.settled.complete(this.renewals.failure("extend", this.grant, ex));
 		}
 	}
 
@@ -165,6 +165,11 @@ final class Extend {
 			boolean loss = super.isLoss(index, answer);
 			this.overtaken = answer != null && answer != Ownership.HELD && !loss;
 			return loss;
+		}
+
+		@Override
+		String verb() {
+			return "extend";
 		}
 
 		@Override

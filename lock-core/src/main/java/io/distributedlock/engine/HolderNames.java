@@ -85,8 +85,10 @@ final class HolderNames {
 			return (holder == null || holder.equals(KEPT)) ? null : full(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
-		return isHeldBy(thread, key) ? "held by this thread itself, but not by the same owner: acquire it by "
-				+ "LockRequest.ownedByCurrentThread() both times to enter it again" : null;
+		return isHeldBy(thread, key)
+				? "held by this thread itself, but not by the same owner: use "
+						+ "LockRequest.ownedByCurrentThread() wherever it is acquired by hand, to enter it again"
+				: null;
 	}
 
 	/** A permit is one of several, and a caller that has one waits for others. */

@@ -25,7 +25,8 @@ final class LocalLocks {
 
 	/** What stands between a caller and its own code. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
-			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.", "redis.clients.");
+			"org.springframework.", "org.aspectj.", "org.junit.", "reactor.", "kotlin", "io.netty.", "org.apache.",
+			"redis.clients.");
 
 	/** All packages of this library are below that of the registry. */
 	private static final String LIBRARY = LockRegistry.class.getPackageName() + ".";

@@ -180,12 +180,17 @@ class RenewalBatch extends HeapTimer {
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {
 		if (this.told.compareAndSet(index, 0, 1)) {
 			Grant grant = this.grants.get(index);
-			LockStoreException failure = failed ? this.renewals.failure(grant, ex) : null;
+			LockStoreException failure = failed ? this.renewals.failure(verb(), grant, ex) : null;
 			if (failure != null) {
 				failed(grant, failure, ex != null && !Failure.isLate(ex));
 			}
 			settled(grant, failure);
 		}
+	}
+
+	/** What the store is asked for. */
+	String verb() {
+		return "renew";
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class Renewals {
 			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
 					(missing) -> new NodeRenewals(this, missing));
 			if (!node.add(grant, patience, now)) {
-				failed(grant, failure(grant, node.refusal()));
+				failed(grant, failure("renew", grant, node.refusal()));
 			}
 		}
 		else {
@@ -127,9 +127,9 @@ final class Renewals {
 		}.send();
 	}
 
-	/** Why a renewal was not confirmed. */
-	LockStoreException failure(Grant grant, @Nullable Throwable ex) {
-		return Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
+	/** Why a renewal or an extend was not confirmed. */
+	LockStoreException failure(String verb, Grant grant, @Nullable Throwable ex) {
+		return Failure.ofStore(this.instance.store, verb, grant.keys(), ex);
 	}
 
 	/** A renewal was not confirmed. A lease that is not renewed does not depend on it. */

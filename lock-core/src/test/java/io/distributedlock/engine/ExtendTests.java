@@ -369,7 +369,8 @@ class ExtendTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(LONG))
 			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
 		this.store.raise(Command.EXTEND, new StackOverflowError("thrown by the store"));
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(LONG));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(LONG))
+			.withMessageContaining("Cannot extend lock");
 		this.instance.advance(LONG);
 		assertThat(lease.isHeld()).isTrue();
 	}

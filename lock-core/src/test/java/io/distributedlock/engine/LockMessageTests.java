@@ -33,8 +33,8 @@ import static org.awaitility.Awaitility.await;
  */
 class LockMessageTests {
 
-	private static final String SELF = ": held by this thread itself, but not by the same owner: acquire it by "
-			+ "LockRequest.ownedByCurrentThread() both times to enter it again";
+	private static final String SELF = ": held by this thread itself, but not by the same owner: use "
+			+ "LockRequest.ownedByCurrentThread() wherever it is acquired by hand, to enter it again";
 
 	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
 			EngineSettings.DEFAULTS.withLeakDetection(LeakDetection.DISABLED), null);

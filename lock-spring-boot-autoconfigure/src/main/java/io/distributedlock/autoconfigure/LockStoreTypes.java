@@ -46,7 +46,7 @@ final class LockStoreTypes {
 			.filter(letters::equalsIgnoreCase)
 			.findFirst()
 			.map((name) -> PropertyRules.misspelt(PROPERTY, this.chosen, name))
-			.orElseGet(() -> new InvalidLockPropertyException(PROPERTY, this.chosen, "is no store on the class path",
+			.orElseGet(() -> new InvalidLockPropertyException(PROPERTY, this.chosen, "names no store on the class path",
 					"Choose one of %s, or add the artifact of the store".formatted(String.join(", ", names)), null));
 	}
 

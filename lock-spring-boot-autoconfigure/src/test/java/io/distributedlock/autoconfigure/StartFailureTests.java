@@ -118,8 +118,8 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.ttl=100");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.ttl",
 				"Value: \"100ms\"", "Reason: it cannot work: ttl 100ms is too short to be renewed: use at least 200ms",
-				"Origin: \"distributed-lock.locks.stock.ttl\" from property source", "or renew=false in the profile",
-				"a duration without a unit is in milliseconds");
+				"Origin: \"distributed-lock.locks.stock.ttl\" from property source",
+				"or renew=false beside the ttl in a configuration", "a duration without a unit is in milliseconds");
 	}
 
 	@Test
@@ -184,7 +184,9 @@ class StartFailureTests {
 			"renewed, renew", "redis.timeout, redis.command-timeout", "key, key-prefix",
 			"locks.stock.hold, locks.stock.max-hold", "lock.stock.ttl, locks.stock.ttl", "redlock.node, redlock.nodes",
 			"locks.a.b.ttl, locks[a.b].ttl", "locks[a.b].tll, locks[a.b].ttl", "hand-off.max-count, hand-off",
-			"hand-off.max-duration, hand-off", "hand-off.enabled, hand-off", "hand-offs, hand-off" })
+			"hand-off.max-duration, hand-off", "hand-off.enabled, hand-off", "hand-offs, hand-off",
+			"locks.stock.leak-detection, leak-detection", "locks.a.b.hand-off, hand-off",
+			"locks.stock.enabled, enabled" })
 	void reportWhenAPropertyDoesNotExistNamesTheNearest(String property, String nearest, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + property + "=7s");
 		assertThat(output).contains("it has no value. The nearest is distributed-lock." + nearest + "\n");

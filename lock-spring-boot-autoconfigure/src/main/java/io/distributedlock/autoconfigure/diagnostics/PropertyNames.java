@@ -67,10 +67,27 @@ final class PropertyNames {
 			.mapToObj((i) -> unknown.getElement(i, Form.ORIGINAL))
 			.toList();
 		return this.all.stream()
-			.map((candidate) -> candidate.match(elements))
+			.map((candidate) -> isForAll(candidate, elements) ? candidate.certain() : candidate.match(elements))
 			.min(Comparator.comparingInt(Match::cost).thenComparingInt(Match::distance))
 			.map(Match::name)
 			.filter((name) -> !ConfigurationPropertyName.of(name).equals(unknown));
+	}
+
+	/**
+	 * A setting outside a map, written in an entry of the map that has none of its name.
+	 */
+	private boolean isForAll(Candidate candidate, List<String> elements) {
+		if (elements.size() < 4) {
+			return false;
+		}
+		String last = '.' + elements.get(elements.size() - 1);
+		String entry = elements.get(0) + '.' + elements.get(1) + '.' + ANY;
+		List<String> ofEntries = this.all.stream()
+			.map(Candidate::name)
+			.filter((name) -> name.startsWith(entry))
+			.toList();
+		return candidate.name().equals(elements.get(0) + last) && !ofEntries.isEmpty()
+				&& ofEntries.stream().noneMatch((name) -> name.endsWith(last));
 	}
 
 	/**
@@ -80,6 +97,11 @@ final class PropertyNames {
 	 * @param name as configurations call it
 	 */
 	private record Candidate(String inCode, String name) {
+
+		/** The match of a property that is meant, however far its name is. */
+		Match certain() {
+			return new Match(this.name, 0, 0);
+		}
 
 		/** The key of a map may have dots: it has all elements that are too many. */
 		Match match(List<String> elements) {
