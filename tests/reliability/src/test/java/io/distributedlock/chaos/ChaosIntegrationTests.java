@@ -34,6 +34,9 @@ class ChaosIntegrationTests {
 	/** The same faults in every build; the long runs have others. */
 	private static final long SEED = 1;
 
+	/** Most of the processor time of a short run goes into their start. */
+	private static final int PROCESSES = 2;
+
 	/** One that begins, two that work, one that ends. */
 	private static final ExecutorService RUNS = Executors.newFixedThreadPool(4);
 
@@ -46,10 +49,11 @@ class ChaosIntegrationTests {
 	@BeforeAll
 	static void begin(@TempDir Path directory) throws Exception {
 		for (TopologyKind topology : TopologyKind.values()) {
-			ON.put(topology,
-					begin(ChaosSettings.fromProperties(duration(topology), SEED).on(topology), directory, List.of()));
+			ON.put(topology, begin(ChaosSettings.fromProperties(duration(topology), SEED, PROCESSES).on(topology),
+					directory, List.of()));
 		}
-		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO, SEED).withClocks(Duration.ofSeconds(10)),
+		withClocks = begin(
+				ChaosSettings.fromProperties(Duration.ZERO, SEED, PROCESSES).withClocks(Duration.ofSeconds(10)),
 				directory, List.of());
 		withForcedFaults = begin(
 				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ZERO, 2, 3, 2, ChaosSettings.SHORT_PAUSE, false),

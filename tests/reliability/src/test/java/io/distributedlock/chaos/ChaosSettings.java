@@ -43,13 +43,13 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 
 	/** A run with another seed each time, unless the properties name one. */
 	static ChaosSettings fromProperties(Duration defaultDuration) {
-		return fromProperties(defaultDuration, new Random().nextLong(1_000_000_000));
+		return fromProperties(defaultDuration, new Random().nextLong(1_000_000_000), 3);
 	}
 
-	static ChaosSettings fromProperties(Duration defaultDuration, long defaultSeed) {
+	static ChaosSettings fromProperties(Duration defaultDuration, long defaultSeed, int defaultProcesses) {
 		long seed = Long.getLong("chaos.seed", defaultSeed);
 		return new ChaosSettings(TopologyKind.STANDALONE, seed, duration("chaos.duration", defaultDuration),
-				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 6),
+				Integer.getInteger("chaos.processes", defaultProcesses), Integer.getInteger("chaos.threads", 6),
 				Integer.getInteger("chaos.keys", 8), duration("chaos.pause", SHORT_PAUSE), false);
 	}
 
