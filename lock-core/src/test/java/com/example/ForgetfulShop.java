@@ -1,6 +1,7 @@
 package com.example;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
@@ -45,6 +46,11 @@ public final class ForgetfulShop {
 
 	public void sellWhatTheThreadOwns(String key) {
 		this.locks.getLock("stock", key).lock(Duration.ofMillis(500));
+	}
+
+	/** Work that is done from here. */
+	public <T> T work(Supplier<T> work) {
+		return work.get();
 	}
 
 }

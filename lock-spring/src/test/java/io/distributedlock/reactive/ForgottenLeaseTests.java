@@ -2,6 +2,7 @@ package io.distributedlock.reactive;
 
 import java.time.Duration;
 
+import com.example.ForgetfulShop;
 import io.distributedlock.HeldLock;
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
@@ -27,6 +28,8 @@ class ForgottenLeaseTests {
 	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
 			EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withLeakDetection(LeakDetection.ALL), null);
 
+	private final ForgetfulShop shop = new ForgetfulShop(this.registry);
+
 	@AfterEach
 	void close() {
 		this.registry.close();
@@ -48,19 +51,19 @@ class ForgottenLeaseTests {
 
 	@Test
 	void leaseOfASequenceIsWatchedFromItsSubscriptionOn() {
-		Lease lease = byHand().block();
+		Mono<Lease> sequence = byHand();
+		Lease lease = this.shop.work(sequence::block);
 		assertThat(this.registry.held()).singleElement()
-			.satisfies((held) -> assertThat(held.origin()).isNotNull())
+			.satisfies((held) -> assertThat(held.origin()).startsWith("com.example.ForgetfulShop.work("))
 			.matches((held) -> !held.leaked());
 		lease.close();
 	}
 
 	@Test
 	void leaseOfATemplateIsNotWatched() {
-		String origin = new ReactiveLockTemplate(this.registry)
-			.execute(REQUEST, (lease) -> Mono.fromSupplier(() -> "" + this.registry.held().get(0).origin()))
-			.block();
-		assertThat(origin).isEqualTo("null");
+		Mono<String> origin = new ReactiveLockTemplate(this.registry).execute(REQUEST,
+				(lease) -> Mono.fromSupplier(() -> "" + this.registry.held().get(0).origin()));
+		assertThat(this.shop.<String>work(origin::block)).isEqualTo("null");
 	}
 
 }
