@@ -3,8 +3,10 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -24,6 +26,13 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class Instances implements AutoCloseable {
 
+	/**
+	 * The first lock of a process loads the driver, for longer than the default wait
+	 * where others use the processors.
+	 */
+	private static final LockProfiles PATIENT = new LockProfiles(LockOptions.NONE.withWaitFor(Duration.ofSeconds(30)),
+			Map.of());
+
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
 	/** The instances come first, since they are to end before what they need. */
@@ -36,8 +45,8 @@ abstract class Instances implements AutoCloseable {
 
 	/** A new instance of an application, whose connections end with it. */
 	final DefaultLockRegistry instance(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
-				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, settings), PATIENT,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
 		this.closeables.add(0, ((DisposableBean) factory)::destroy);
 		this.closeables.add(0, registry);
 		return registry;
