@@ -11,6 +11,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.redis.ShownLock;
+import io.distributedlock.test.store.Patience;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ class ModeFaultIntegrationTests {
 	/** What a busy machine may add. */
 	private static final Duration SLACK = Duration.ofSeconds(4);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Patience.CEILING;
 
 	private static FaultyRedis redis;
 
