@@ -67,27 +67,10 @@ final class PropertyNames {
 			.mapToObj((i) -> unknown.getElement(i, Form.ORIGINAL))
 			.toList();
 		return this.all.stream()
-			.map((candidate) -> isForAll(candidate, elements) ? candidate.certain() : candidate.match(elements))
+			.map((candidate) -> candidate.match(elements))
 			.min(Comparator.comparingInt(Match::cost).thenComparingInt(Match::distance))
 			.map(Match::name)
 			.filter((name) -> !ConfigurationPropertyName.of(name).equals(unknown));
-	}
-
-	/**
-	 * A setting outside a map, written in an entry of the map that has none of its name.
-	 */
-	private boolean isForAll(Candidate candidate, List<String> elements) {
-		if (elements.size() < 4) {
-			return false;
-		}
-		String last = '.' + elements.get(elements.size() - 1);
-		String entry = elements.get(0) + '.' + elements.get(1) + '.' + ANY;
-		List<String> ofEntries = this.all.stream()
-			.map(Candidate::name)
-			.filter((name) -> name.startsWith(entry))
-			.toList();
-		return candidate.name().equals(elements.get(0) + last) && !ofEntries.isEmpty()
-				&& ofEntries.stream().noneMatch((name) -> name.endsWith(last));
 	}
 
 	/**
@@ -97,11 +80,6 @@ final class PropertyNames {
 	 * @param name as configurations call it
 	 */
 	private record Candidate(String inCode, String name) {
-
-		/** The match of a property that is meant, however far its name is. */
-		Match certain() {
-			return new Match(this.name, 0, 0);
-		}
 
 		/** The key of a map may have dots: it has all elements that are too many. */
 		Match match(List<String> elements) {
@@ -121,7 +99,8 @@ final class PropertyNames {
 
 		private Match match(String filled, String other) {
 			int distance = Math.min(distance(this.inCode, other), distance(this.name, other));
-			boolean part = isPart(other, this.name) || isPart(this.name, other) || other.startsWith(this.name + ".");
+			boolean part = isPart(other, this.name) || isPart(this.name, other) || other.startsWith(this.name + ".")
+					|| isFurtherUp(this.name, other);
 			return new Match(filled, part ? Math.min(1, distance) : distance, distance);
 		}
 
@@ -130,6 +109,12 @@ final class PropertyNames {
 			int wholeStart = whole.lastIndexOf('.') + 1;
 			return part.substring(0, partStart).equals(whole.substring(0, wholeStart))
 					&& whole.substring(wholeStart).contains(part.substring(partStart));
+		}
+
+		/** A setting for all, written in a section such as that of one lock. */
+		private static boolean isFurtherUp(String name, String other) {
+			int start = name.lastIndexOf('.');
+			return other.startsWith(name.substring(0, start + 1)) && other.endsWith(name.substring(start));
 		}
 
 		/** How many letters have to be added, removed or changed (Levenshtein, 1965). */
