@@ -34,7 +34,7 @@ class ChaosIntegrationTests {
 	/** The same faults in every build; the long runs have others. */
 	private static final long SEED = 1;
 
-	/** Most of the processor time of a short run goes into their start. */
+	/** Fewer than in long runs: to start them takes most of the processor time. */
 	private static final int PROCESSES = 2;
 
 	/** One that begins, two that work, one that ends. */

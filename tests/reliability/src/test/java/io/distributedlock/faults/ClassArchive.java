@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -99,7 +100,7 @@ final class ClassArchive {
 	/** Loads the classes that processes load, without a server. */
 	public static void main(String[] args) {
 		try {
-			OtherProcess.registry("127.0.0.1", "1").acquire(LockRequest.of("archive"));
+			OtherProcess.registry("127.0.0.1", "1").acquire(LockRequest.of("archive").waitFor(Duration.ofSeconds(5)));
 		}
 		catch (LockException ex) {
 			System.exit(0);

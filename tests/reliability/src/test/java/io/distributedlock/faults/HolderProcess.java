@@ -36,8 +36,7 @@ class HolderProcess extends OtherProcess {
 		PrintStream out = System.out;
 		System.setOut(System.err);
 		DefaultLockRegistry registry = registry(args[0], args[1]);
-		Lease lease = registry
-			.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])).waitFor(Duration.ofSeconds(60)));
+		Lease lease = registry.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])));
 		lease.onLost(() -> out.println("lost"));
 		out.println("token " + lease.fencingToken());
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

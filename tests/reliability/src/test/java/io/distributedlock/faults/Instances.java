@@ -30,7 +30,7 @@ abstract class Instances implements AutoCloseable {
 	 * The first lock of a process loads the driver, for longer than the default wait
 	 * where others use the processors.
 	 */
-	private static final LockProfiles PATIENT = new LockProfiles(LockOptions.NONE.withWaitFor(Duration.ofSeconds(30)),
+	static final LockProfiles PATIENT = new LockProfiles(LockOptions.NONE.withWaitFor(Duration.ofSeconds(60)),
 			Map.of());
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();

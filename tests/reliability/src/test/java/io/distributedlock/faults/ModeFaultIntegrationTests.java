@@ -44,8 +44,6 @@ class ModeFaultIntegrationTests {
 	/** What a busy machine may add. */
 	private static final Duration SLACK = Duration.ofSeconds(4);
 
-	private static final Duration PATIENCE = Patience.CEILING;
-
 	private static FaultyRedis redis;
 
 	private static DefaultLockRegistry here;
@@ -80,7 +78,7 @@ class ModeFaultIntegrationTests {
 	void readerWhenKilledKeepsNoReaderOutAndAWriterForItsLeaseAtMost() throws Exception {
 		String key = "dead-reader";
 		LockProcess dead = process();
-		dead.acquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		dead.acquire(key, LockMode.READ, 0, TTL, Patience.CEILING);
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		dead.kill();
 		long killed = System.nanoTime();
@@ -95,7 +93,7 @@ class ModeFaultIntegrationTests {
 	void readerWhenStoppedBeyondItsLeaseIsToldAndCostsOtherReadersNothing() throws Exception {
 		String key = "stopped-reader";
 		LockProcess stopped = process();
-		stopped.acquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		stopped.acquire(key, LockMode.READ, 0, TTL, Patience.CEILING);
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		stopped.stop();
 		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
@@ -113,7 +111,7 @@ class ModeFaultIntegrationTests {
 		String key = "dead-in-line";
 		Lease holder = here.acquire(request(key, LockMode.FAIR));
 		for (int i = 0; i < 3; i++) {
-			process().beginAcquire(key, LockMode.FAIR, 0, TTL, PATIENCE);
+			process().beginAcquire(key, LockMode.FAIR, 0, TTL, Patience.CEILING);
 			awaitLines(key, "fair", i + 1);
 		}
 		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
@@ -129,11 +127,11 @@ class ModeFaultIntegrationTests {
 	void permitWhenItsHolderIsKilledIsTheOnlyOneThatIsFree() throws Exception {
 		String key = "dead-permit";
 		LockProcess dead = process();
-		long token = dead.acquire(key, LockMode.SEMAPHORE, 2, TTL, PATIENCE);
+		long token = dead.acquire(key, LockMode.SEMAPHORE, 2, TTL, Patience.CEILING);
 		Lease other = here.acquire(LockRequest.of(key).permits(2).ttl(LONG));
 		dead.kill();
 		long killed = System.nanoTime();
-		Lease next = here.acquire(LockRequest.of(key).permits(2).ttl(LONG).waitFor(PATIENCE));
+		Lease next = here.acquire(LockRequest.of(key).permits(2).ttl(LONG).waitFor(Patience.CEILING));
 		assertThat(since(killed)).isLessThan(TTL.plus(POLL).plus(SLACK));
 		assertThat(next.fencingToken()).isGreaterThan(token);
 		assertThat(other.isHeld()).isTrue();
@@ -147,7 +145,7 @@ class ModeFaultIntegrationTests {
 		String key = "dead-writer";
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		LockProcess dead = process();
-		dead.beginAcquire(key, LockMode.EXCLUSIVE, 0, TTL, PATIENCE);
+		dead.beginAcquire(key, LockMode.EXCLUSIVE, 0, TTL, Patience.CEILING);
 		await().until(() -> admin.hexists("lock::" + key, "waiters"));
 		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
 		dead.kill();
@@ -163,7 +161,7 @@ class ModeFaultIntegrationTests {
 		String key = "dead-in-phase";
 		Lease holder = here.acquire(request(key, LockMode.EXCLUSIVE));
 		LockProcess dead = process();
-		dead.beginAcquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		dead.beginAcquire(key, LockMode.READ, 0, TTL, Patience.CEILING);
 		awaitLines(key, "readers", 1);
 		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
 		awaitLines(key, "fair", 1);
@@ -181,12 +179,12 @@ class ModeFaultIntegrationTests {
 	private LockProcess process() throws IOException {
 		LockProcess process = new LockProcess(redis.server, List.of());
 		this.processes.add(process);
-		process.acquire("ready-" + process.pid(), TTL, PATIENCE);
+		process.acquire("ready-" + process.pid(), TTL, Patience.CEILING);
 		return process;
 	}
 
 	private static LockRequest request(String key, LockMode mode) {
-		return LockRequest.of(key).mode(mode).ttl(LONG).waitFor(PATIENCE);
+		return LockRequest.of(key).mode(mode).ttl(LONG).waitFor(Patience.CEILING);
 	}
 
 	private static Duration since(long nanos) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 
@@ -98,7 +99,8 @@ public class OtherProcess implements AutoCloseable {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(host, Integer.parseInt(port));
 		factory.afterPropertiesSet();
 		factory.start();
-		return new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+		return new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS), Instances.PATIENT,
+				EngineSettings.DEFAULTS, null);
 	}
 
 	private String read(String beginning) throws IOException {

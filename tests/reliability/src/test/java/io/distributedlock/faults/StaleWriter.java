@@ -46,10 +46,7 @@ final class StaleWriter {
 		System.setOut(System.err);
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		LockTemplate locks = new LockTemplate(OtherProcess.registry(args[0], args[1]), LockProfiles.DEFAULTS);
-		LockRequest request = LockRequest.of(args[2])
-			.ttl(Duration.parse(args[3]))
-			.waitFor(Duration.ofSeconds(60))
-			.whenLost(WhenLost.IGNORE);
+		LockRequest request = LockRequest.of(args[2]).ttl(Duration.parse(args[3])).whenLost(WhenLost.IGNORE);
 		StaleWriter writer = new StaleWriter(args[4]);
 		boolean guarded = Boolean.parseBoolean(args[5]);
 		String outcome = locks.execute(request, (lease) -> writer.sell(lease, guarded, () -> {

@@ -46,8 +46,7 @@ final class StarvedProcess extends OtherProcess {
 		// It may have lost the lease before it is told to begin, and then never asks
 		// again.
 		long believed = System.nanoTime();
-		Lease lease = registry
-			.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])).waitFor(Duration.ofSeconds(60)));
+		Lease lease = registry.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])));
 		lease.onLost(told::countDown);
 		out.println("token " + lease.fencingToken());
 		System.in.read();
