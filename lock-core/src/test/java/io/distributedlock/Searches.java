@@ -1,12 +1,12 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: a twentieth of it in a build, a two-hundredth
+ * How much tests try that search at random: a fortieth of it in a build, a four-hundredth
  * in the profile {@code quick}, all of it in the profile {@code chaos}.
  */
 public final class Searches {
 
-	private static final int DIVISOR = Integer.getInteger("searches.divisor", 20);
+	private static final int DIVISOR = Integer.getInteger("searches.divisor", 40);
 
 	private Searches() {
 	}

@@ -110,7 +110,8 @@ public enum LockMeter implements MeterDocumentation {
 	public enum Tag implements KeyName {
 
 		/** Which registry, by the name of its bean. */
-		REGISTRY("registry", "Bean name of the lock registry; all these meters have it, the timers do not"),
+		REGISTRY("registry",
+				"Bean name of the lock registry; all these meters have it, the timers of waits and holds do not"),
 
 		/** Why a lock was lost. */
 		REASON("reason", "A `LossReason` in lower case, such as `expired` or `not_owner`"),

@@ -64,7 +64,8 @@ class PageBrowserIntegrationTests {
 			return;
 		}
 		type("buyers", "300");
-		type("stock", "80");
+		type("stock", "60");
+		tabTo("Speed").sendKeys("slower");
 		tabTo("Run").sendKeys("with the");
 		tabTo("Start the sale").sendKeys(Keys.ENTER);
 		await("/^starting, \\d+ s$/.test(document.querySelector('#with [data-field=state]').textContent)");

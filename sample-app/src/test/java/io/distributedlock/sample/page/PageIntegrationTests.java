@@ -45,11 +45,12 @@ class PageIntegrationTests {
 
 	/**
 	 * One sale, because instances take seconds to start. The stories are those that the
-	 * documents tell, and the sale goes on to its end after each.
+	 * documents tell, and the sale goes on to its end after each. It is slow enough for
+	 * all of them: a notification of a loss may take two seconds, in which others buy.
 	 */
 	@Test
 	void saleWhenFaultsMeetItsHoldersIsOversoldWithoutTheLockOnly() throws Exception {
-		assertThat(board.start(500, 150, 10, true).statusCode()).isEqualTo(202);
+		assertThat(board.start(500, 150, 50, true).statusCode()).isEqualTo(202);
 		board.await((seen) -> selling(seen, "without"));
 		assertThat(board.start(1, 1, 0, false).statusCode()).isEqualTo(409);
 		board.await((seen) -> selling(seen, "with"));

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The limits in a size that takes seconds, two of them at a time. What uses up the
@@ -18,22 +19,26 @@ class LimitsIntegrationTests {
 
 	/** So many, because what the process needs besides counts as well. */
 	@Test
+	@ResourceLock("one processor")
 	void locksThatAreHeldCostLittleHeapAndFewThreads() throws Exception {
 		Limits.holdLocks(40_000, Duration.ofSeconds(12));
 	}
 
 	@Test
+	@ResourceLock("other processor")
 	void tenThousandLocksAreRenewedByFewScripts() throws Exception {
 		Limits.renewLocks(10_000, Duration.ofSeconds(10));
 	}
 
 	/** So many, because the driver's allocator takes and frees a megabyte in between. */
 	@Test
+	@ResourceLock("other processor")
 	void callersWhoWantOneLockAreServedInOrderByFewCommands() throws Exception {
 		Limits.queueUp(5_000);
 	}
 
 	@Test
+	@ResourceLock("one processor")
 	void keysThatComeAndGoLeaveNothing() throws Exception {
 		Limits.comeAndGo(50, Duration.ofSeconds(4));
 	}
