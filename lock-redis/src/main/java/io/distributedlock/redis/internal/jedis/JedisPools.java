@@ -11,6 +11,7 @@ import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.util.ClassUtils;
 
@@ -96,7 +97,12 @@ final class JedisPools {
 		}
 
 		static Connection borrowAnother(Object client) {
-			((RedisClient) client).getPool().addObjects(1);
+			Pool<Connection> pool = ((RedisClient) client).getPool();
+			pool.addObjects(1);
+			if (pool.isClosed()) {
+				// It was closed meanwhile, and has taken the new connection all the same.
+				pool.clear();
+			}
 			return borrow(client);
 		}
 
