@@ -1,5 +1,6 @@
 package io.distributedlock.embedded;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
@@ -15,6 +16,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class RedisClusterIntegrationTests {
 
+	/** A machine that is busy is no fault. */
+	private static final Duration BUSY = Duration.ofSeconds(15);
+
+	/** Nodes that are silent for so long have failed, as at first. */
+	private static final Duration FAILED = Duration.ofMillis(1500);
+
 	private static RedisCluster cluster;
 
 	@BeforeAll
@@ -29,6 +36,8 @@ class RedisClusterIntegrationTests {
 
 	@BeforeEach
 	void awaitHealthy() {
+		cluster.awaitHealthy();
+		cluster.allowSilence(BUSY);
 		cluster.awaitHealthy();
 	}
 
@@ -67,6 +76,7 @@ class RedisClusterIntegrationTests {
 
 	@Test
 	void masterWhenKilledIsReplacedAndComesBackAsReplica() {
+		cluster.allowSilence(FAILED);
 		int slot = cluster.slotOf("{fail}");
 		RedisServer master = cluster.masterOf(slot);
 		master.kill();
@@ -79,6 +89,7 @@ class RedisClusterIntegrationTests {
 
 	@Test
 	void failOverWhenMasterIsWellMakesItsReplicaMaster() {
+		cluster.allowSilence(FAILED);
 		RedisServer old = cluster.masters().get(2);
 		RedisServer next = cluster.failOver(old);
 		cluster.awaitHealthy();

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.CapturedLog;
+import io.distributedlock.HeldLock;
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
@@ -122,8 +123,12 @@ class ApplicationCodeTests {
 			this.registry.confirm();
 			await().until(() -> this.registry.held().isEmpty());
 		}
-		assertThat(output.toString().lines().filter((line) -> line.contains("An observer of locks failed")).count())
-			.isBetween(1L, 2L);
+		// A loss is told on another thread, when the lock is held no more.
+		await().untilAsserted(() -> assertThat(failuresOfObservers(output)).isBetween(1L, 2L));
+	}
+
+	private static long failuresOfObservers(CapturedLog output) {
+		return output.toString().lines().filter((line) -> line.contains("An observer of locks failed")).count();
 	}
 
 	@ParameterizedTest
@@ -220,13 +225,18 @@ class ApplicationCodeTests {
 	@Test
 	void leaseWhenContinuationsOfOthersBlockIsRenewed() {
 		start(null, null);
-		Lease lease = this.registry.acquire(LockRequest.of("renewed").ttl(Duration.ofMillis(300)));
+		Lease lease = this.registry.acquire(LockRequest.of("renewed").ttl(Duration.ofSeconds(3)));
 		failInContinuations(Fault.BLOCKED);
-		await().until(() -> this.registry.held()
-			.stream()
-			.anyMatch((held) -> held.keys().contains("renewed") && held.renewals() > 3));
+		int before = renewals("renewed");
+		// One of them may have been on its way before the continuations blocked.
+		await().until(() -> renewals("renewed") > before + 1);
 		lease.checkHeld();
 		lease.close();
+	}
+
+	private int renewals(String key) {
+		List<HeldLock> held = this.registry.held();
+		return held.stream().filter((each) -> each.keys().contains(key)).mapToInt(HeldLock::renewals).sum();
 	}
 
 	/** On the threads of the engine also where a future is complete already. */

@@ -15,8 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -182,13 +180,6 @@ final class ScriptedStore implements LockStore {
 		this.next.get(command).add((answer) -> {
 			throw error;
 		});
-	}
-
-	/** Answer the next command of a kind later. */
-	void delay(Command command, Duration delay) {
-		Executor later = CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
-		this.next.get(command)
-			.add((answer) -> CompletableFuture.supplyAsync(answer, later).thenCompose((future) -> future));
 	}
 
 	/** Drop all commands of a kind from now on: they are neither applied nor answered. */

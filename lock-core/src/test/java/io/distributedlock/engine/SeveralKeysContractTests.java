@@ -200,8 +200,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		for (Future<?> one : all) {
 			one.get();
 		}
-		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
-		assertThat(this.here.engine().instance.loop.size()).isZero();
+		awaitUnused();
 	}
 
 	private void enter(DefaultLockRegistry registry, Random random, AtomicIntegerArray inside) {

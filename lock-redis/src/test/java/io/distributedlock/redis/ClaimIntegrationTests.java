@@ -29,6 +29,9 @@ class ClaimIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("claimed").waitFor(Duration.ofSeconds(30));
 
+	/** The renewal of a claim is repeated that is not answered within this. */
+	private static final Duration REPEATED = Duration.ofMillis(250);
+
 	private final RedisServer server = RedisServers.start();
 
 	private final RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, this.server);
@@ -65,8 +68,10 @@ class ClaimIntegrationTests {
 	void releaseAndOneMessageHandTheLockOn() throws Exception {
 		subscribe(this.here, this.there);
 		int direct = 0;
+		int quick = 0;
 		for (int i = 0; i < 50; i++) {
 			Lease held = this.there.acquire(REQUEST);
+			long start = System.nanoTime();
 			Map<String, Long> before = calls();
 			int attemptsBefore = this.attempts.count.get();
 			CompletableFuture<Lease> waiter = this.here.acquireAsync(REQUEST).toCompletableFuture();
@@ -78,10 +83,14 @@ class ClaimIntegrationTests {
 			assertThat(lease.fencingToken()).isGreaterThan(held.fencingToken());
 			assertThat(more(before, "publish")).isEqualTo(1);
 			await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(20)) > 0);
-			// The attempt that waits, the release, the renewal, and what was repeated.
-			assertThat(more(before, "evalsha")).isLessThanOrEqualTo(4);
+			if (System.nanoTime() - start < REPEATED.toNanos()) {
+				// The attempt that waits, the release, the renewal, and one repeated.
+				assertThat(more(before, "evalsha")).isLessThanOrEqualTo(4);
+				quick++;
+			}
 			lease.close();
 		}
+		assertThat(quick).as("hand-offs on a machine that did not stand still").isPositive();
 		assertThat(direct).as("hand-offs without another attempt").isGreaterThan(0);
 	}
 

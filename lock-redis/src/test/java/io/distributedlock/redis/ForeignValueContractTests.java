@@ -27,7 +27,6 @@ import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -39,7 +38,6 @@ import static org.awaitility.Awaitility.await;
  * neither a free lock nor an outage, and stays as it is. It was taken for a free lock,
  * and expired with it.
  */
-@Timeout(60)
 abstract class ForeignValueContractTests {
 
 	private static final Duration TTL = Duration.ofSeconds(30);

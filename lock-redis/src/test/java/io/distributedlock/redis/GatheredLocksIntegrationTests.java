@@ -6,8 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.distributedlock.LeaseLock;
@@ -30,10 +29,15 @@ class GatheredLocksIntegrationTests {
 
 	static final int PAIRS = 200;
 
+	/** So many have been done by all threads when the server is disturbed again. */
+	private static final int PAIRS_BETWEEN = 100;
+
 	/** Guarded by the locks alone. */
 	private final long[] counters = new long[KEYS];
 
 	private final AtomicLongArray expected = new AtomicLongArray(KEYS);
+
+	private final AtomicLong done = new AtomicLong();
 
 	DriverUnderTest driver() {
 		return DriverUnderTest.LETTUCE;
@@ -66,10 +70,10 @@ class GatheredLocksIntegrationTests {
 			List<Future<?>> running = new ArrayList<>();
 			for (int i = 0; i < THREADS; i++) {
 				DefaultLockRegistry registry = (i % 2 == 0) ? one : two;
-				running.add(threads.submit(() -> count(registry)));
+				running.add(threads.submit(() -> count(registry, server, disturbance)));
 			}
 			for (Future<?> each : running) {
-				awaitDisturbing(each, server, disturbance);
+				each.get();
 			}
 			for (int key = 0; key < KEYS; key++) {
 				assertThat(this.counters[key]).isEqualTo(this.expected.get(key));
@@ -82,20 +86,7 @@ class GatheredLocksIntegrationTests {
 		}
 	}
 
-	private static void awaitDisturbing(Future<?> counting, RedisServer server, @Nullable String command)
-			throws Exception {
-		while (true) {
-			try {
-				counting.get((command != null) ? 20 : Integer.MAX_VALUE, TimeUnit.MILLISECONDS);
-				return;
-			}
-			catch (TimeoutException ex) {
-				server.ask(command.split(" "));
-			}
-		}
-	}
-
-	private void count(DefaultLockRegistry registry) {
+	private void count(DefaultLockRegistry registry, RedisServer server, @Nullable String disturbance) {
 		for (int i = 0; i < PAIRS; i++) {
 			int key = ThreadLocalRandom.current().nextInt(KEYS);
 			LeaseLock lock = registry.getLock("counter:" + key);
@@ -107,7 +98,15 @@ class GatheredLocksIntegrationTests {
 			finally {
 				lock.unlock();
 			}
+			if (this.done.incrementAndGet() % PAIRS_BETWEEN == 0 && disturbance != null) {
+				disturb(server, disturbance);
+			}
 		}
+	}
+
+	/** One after the other, since this would cut the connection of another one, too. */
+	private synchronized void disturb(RedisServer server, String command) {
+		server.ask(command.split(" "));
 	}
 
 	static long scriptCalls(RedisServer server) {

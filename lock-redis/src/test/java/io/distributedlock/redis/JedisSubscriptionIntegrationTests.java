@@ -144,6 +144,8 @@ class JedisSubscriptionIntegrationTests {
 		try (StoreUnderTest one = store(unified); StoreUnderTest two = store(unified)) {
 			RequestId request = two.request();
 			assertThat(two.acquire(this.key, request).join()).isInstanceOf(Granted.class);
+			// Until then its first connection is being opened.
+			assertThat(one.acquire(StoreUnderTest.newKey(), one.request()).join()).isInstanceOf(Granted.class);
 			poison(one.factory);
 			assertThatExceptionOfType(CompletionException.class)
 				.isThrownBy(one.acquire(StoreUnderTest.newKey(), one.request())::join)

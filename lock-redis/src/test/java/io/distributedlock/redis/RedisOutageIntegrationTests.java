@@ -87,7 +87,9 @@ class RedisOutageIntegrationTests {
 	@EnumSource
 	void callerWhenServerIsFrozenFromTheStartIsNotBlocked(DriverUnderTest driver) {
 		this.server.pause();
-		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+		// The connections that Jedis makes for locks wait as long as a command may take.
+		RedisStoreSettings settings = (driver == DriverUnderTest.JEDIS) ? StoreUnderTest.PATIENT : driver.settings();
+		try (StoreUnderTest one = new StoreUnderTest(driver.connect(LeastPrivilege.at(this.server)), settings)) {
 			long start = System.nanoTime();
 			CompletableFuture<AcquireOutcome> outcome = one.acquire(this.key, one.request());
 			// The drivers wait for ten.

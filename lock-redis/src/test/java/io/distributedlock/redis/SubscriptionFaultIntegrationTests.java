@@ -14,7 +14,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A subscription that can never work is reported once and attempted seldom, and waiters
  * poll.
  */
-@Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class SubscriptionFaultIntegrationTests {
 

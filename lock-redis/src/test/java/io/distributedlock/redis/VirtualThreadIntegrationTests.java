@@ -31,33 +31,39 @@ class VirtualThreadIntegrationTests {
 
 	@Test
 	void manyThreadsExcludeEachOtherAndAreNotPinned(@TempDir Path directory) throws Exception {
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger entered = new AtomicInteger();
 		try (Recording recording = new Recording();
 				DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(
 						SharedRedis.factory(DriverUnderTest.LETTUCE), RedisStoreSettings.DEFAULTS))) {
+			// A thread that waits until a class is initialized is pinned as well.
+			lockOnManyThreads(registry);
 			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
 			recording.start();
-			ExecutorService threads = threadPerTask();
-			List<Future<?>> all = new ArrayList<>();
-			for (int i = 0; i < THREADS; i++) {
-				all.add(threads.submit(() -> {
-					try (Lease lease = registry
-						.acquire(LockRequest.of(KEY).waitFor(Duration.ofSeconds(40)).ownedByCurrentThread())) {
-						assertThat(inside.incrementAndGet()).isEqualTo(1);
-						assertThat(lease.isHeld()).isTrue();
-						entered.incrementAndGet();
-						inside.decrementAndGet();
-					}
-				}));
-			}
-			for (Future<?> one : all) {
-				one.get();
-			}
-			threads.shutdown();
+			lockOnManyThreads(registry);
 			recording.stop();
 			assertThat(pinnedByUs(recording, directory.resolve("pinned.jfr"))).isEmpty();
 		}
+	}
+
+	private static void lockOnManyThreads(DefaultLockRegistry registry) throws Exception {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger entered = new AtomicInteger();
+		ExecutorService threads = threadPerTask();
+		List<Future<?>> all = new ArrayList<>();
+		for (int i = 0; i < THREADS; i++) {
+			all.add(threads.submit(() -> {
+				try (Lease lease = registry
+					.acquire(LockRequest.of(KEY).waitFor(Duration.ofSeconds(40)).ownedByCurrentThread())) {
+					assertThat(inside.incrementAndGet()).isEqualTo(1);
+					assertThat(lease.isHeld()).isTrue();
+					entered.incrementAndGet();
+					inside.decrementAndGet();
+				}
+			}));
+		}
+		for (Future<?> one : all) {
+			one.get();
+		}
+		threads.shutdown();
 		assertThat(entered).hasValue(THREADS);
 	}
 

@@ -47,9 +47,10 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
+	/** One comes for each node if they speak far apart, and the test has taken one. */
 	@Override
 	protected void assertNoMore(Collection<String> wakeUps) {
-		assertThat(wakeUps).hasSizeLessThan(2);
+		assertThat(wakeUps).hasSizeLessThan(this.nodes.size());
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distributedlock.actuate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
@@ -34,8 +35,11 @@ import static org.awaitility.Awaitility.await;
 /** Each state of health, on a real Redis with the fault that it is for. */
 class LockHealthIntegrationTests {
 
-	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
-			Duration.ofMillis(500), true);
+	/** A server that is well answers by then on a busy machine too. */
+	private static final RedisStoreSettings SETTINGS = settings(Duration.ofSeconds(5));
+
+	/** For tests of a server that does not answer. */
+	private static final RedisStoreSettings IMPATIENT = settings(Duration.ofMillis(500));
 
 	private static final Clock CLOCK = Clock.systemUTC();
 
@@ -60,6 +64,10 @@ class LockHealthIntegrationTests {
 		}
 	}
 
+	private static RedisStoreSettings settings(Duration commandTimeout) {
+		return new RedisStoreSettings("lock:", Duration.ofSeconds(60), commandTimeout, true);
+	}
+
 	private Health health(LockStore store, Clock clock) {
 		this.registry = new DefaultLockRegistry(store);
 		return health(clock);
@@ -72,15 +80,29 @@ class LockHealthIntegrationTests {
 			.health();
 	}
 
+	/** How many servers have answered. */
+	private static long answers(Health health) {
+		Map<?, ?> nodes = (Map<?, ?>) health.getDetails().get("nodes");
+		return nodes.values().stream().filter((node) -> node.toString().contains("answeredInMillis=")).count();
+	}
+
 	private static LockStore store(RedisStandaloneConfiguration configuration) {
+		return store(configuration, SETTINGS);
+	}
+
+	private static LockStore store(RedisStandaloneConfiguration configuration, RedisStoreSettings settings) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
 		factory.afterPropertiesSet();
 		factory.start();
-		return new RedisLockStore(factory, SETTINGS);
+		return new RedisLockStore(factory, settings);
+	}
+
+	private static RedisStandaloneConfiguration configuration() {
+		return new RedisStandaloneConfiguration(server.host(), server.port());
 	}
 
 	private static LockStore store() {
-		return store(new RedisStandaloneConfiguration(server.host(), server.port()));
+		return store(configuration());
 	}
 
 	@Test
@@ -99,8 +121,7 @@ class LockHealthIntegrationTests {
 
 	@Test
 	void serverThatDoesNotAnswerIsDown() {
-		LockStore store = store();
-		this.registry = new DefaultLockRegistry(store);
+		this.registry = new DefaultLockRegistry(store(configuration(), IMPATIENT));
 		server.pause();
 		try {
 			Health health = health(CLOCK);
@@ -144,7 +165,7 @@ class LockHealthIntegrationTests {
 	void evictionPolicyThatTheUserMayNotSeeIsUnknown() {
 		server.ask("ACL", "SETUSER", "blind", "on", ">secret", "~*", "&*", "+@all", "-info");
 		server.ask("ACL", "LOG", "RESET");
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		RedisStandaloneConfiguration configuration = configuration();
 		configuration.setUsername("blind");
 		configuration.setPassword("secret");
 		Health health = health(store(configuration), CLOCK);
@@ -168,15 +189,15 @@ class LockHealthIntegrationTests {
 	/** The server answers, and refuses renewals. */
 	@Test
 	void leaseWhoseRenewalIsOverdueIsAWarning() {
+		Duration ttl = Duration.ofSeconds(12);
 		server.ask("ACL", "SETUSER", "poor", "on", ">secret", "~*", "&*", "+@all");
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		RedisStandaloneConfiguration configuration = configuration();
 		configuration.setUsername("poor");
 		configuration.setPassword("secret");
 		this.registry = new DefaultLockRegistry(store(configuration));
-		Lease lease = this.registry.acquire(LockRequest.of("overdue").ttl(Duration.ofSeconds(6)));
+		Lease lease = this.registry.acquire(LockRequest.of("overdue").ttl(ttl));
 		server.ask("ACL", "SETUSER", "poor", "-hset");
-		await().atMost(Duration.ofSeconds(6))
-			.until(() -> health(CLOCK).getStatus().equals(LockHealthIndicator.WARNING));
+		await().atMost(ttl).until(() -> health(CLOCK).getStatus().equals(LockHealthIndicator.WARNING));
 		assertThat(health(CLOCK).getDetails()).containsEntry("overdueRenewals", 1).containsEntry("held", 1);
 		assertThat(this.registry.held().get(0).failedRenewals()).isPositive();
 		server.ask("ACL", "SETUSER", "poor", "+hset");
@@ -193,10 +214,10 @@ class LockHealthIntegrationTests {
 				.map((node) -> new RedisNodeAddress(node.host(), node.port(), 0, null, null, false))
 				.toList();
 			this.registry = new DefaultLockRegistry(new RedlockLockStore(
-					RedisQuorumNode.connect(addresses, SETTINGS, Duration.ZERO), RedlockSettings.DEFAULTS));
+					RedisQuorumNode.connect(addresses, IMPATIENT, Duration.ZERO), RedlockSettings.DEFAULTS));
 			await().until(() -> health(CLOCK).getStatus().equals(Status.UP));
 			nodes.get(0).kill();
-			Health health = health(CLOCK);
+			Health health = await().until(() -> health(CLOCK), (seen) -> answers(seen) == 2);
 			assertThat(health.getStatus()).isEqualTo(Status.UP);
 			assertThat(health.getDetails().get("nodes").toString()).contains("failure=", "answeredInMillis=");
 			nodes.get(1).kill();

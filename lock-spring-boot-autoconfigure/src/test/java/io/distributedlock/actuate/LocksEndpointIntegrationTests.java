@@ -42,17 +42,23 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class LocksEndpointIntegrationTests {
 
+	/** A server that is well answers by then on a busy machine too. */
+	private static final Duration PATIENT = Duration.ofSeconds(20);
+
+	/** For the test of a server that does not answer. */
+	private static final Duration IMPATIENT = Duration.ofSeconds(1);
+
 	private static RedisServer server;
 
 	private static LettuceConnectionFactory factory;
 
 	private final List<AuditEvent> audit = new CopyOnWriteArrayList<>();
 
-	private final DefaultLockRegistry registry = registry();
+	private final DefaultLockRegistry registry = registry(PATIENT);
 
-	private final DefaultLockRegistry other = registry();
+	private final DefaultLockRegistry other = registry(PATIENT);
 
-	private final LocksEndpoint endpoint = endpoint(Show.ALWAYS);
+	private final LocksEndpoint endpoint = endpoint(this.registry, Show.ALWAYS);
 
 	@BeforeAll
 	static void startServer() {
@@ -75,12 +81,17 @@ class LocksEndpointIntegrationTests {
 		server.ask("FLUSHALL");
 	}
 
-	private static DefaultLockRegistry registry() {
-		return new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+	private static DefaultLockRegistry registry(Duration commandTimeout) {
+		RedisStoreSettings settings = new RedisStoreSettings("lock:", Duration.ofSeconds(60), commandTimeout, true);
+		return new DefaultLockRegistry(new RedisLockStore(factory, settings));
 	}
 
 	private LocksEndpoint endpoint(Show showKeys) {
-		return new LocksEndpoint(List.of(source("registry", this.registry)),
+		return endpoint(this.registry, showKeys);
+	}
+
+	private LocksEndpoint endpoint(DefaultLockRegistry registry, Show showKeys) {
+		return new LocksEndpoint(List.of(source("registry", registry)),
 				() -> Map.of("", Map.of("ttl", new LockSetting("PT30S", "default")), "orders",
 						Map.of("ttl", new LockSetting("PT1M", "test"))),
 				showKeys, Set.of(), (event) -> this.audit.add(((AuditApplicationEvent) event).getAuditEvent()));
@@ -279,13 +290,19 @@ class LocksEndpointIntegrationTests {
 
 	@Test
 	void outageIsToldAndAudited() {
+		try (DefaultLockRegistry impatient = registry(IMPATIENT)) {
+			assertOutageIsToldAndAudited(endpoint(impatient, Show.ALWAYS));
+		}
+	}
+
+	private void assertOutageIsToldAndAudited(LocksEndpoint endpoint) {
 		server.pause();
 		try {
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> this.endpoint.forceRelease("orders", "7", null, null, SecurityContext.NONE));
+				.isThrownBy(() -> endpoint.forceRelease("orders", "7", null, null, SecurityContext.NONE));
 			assertThat(this.audit).singleElement()
 				.satisfies((event) -> assertThat(event.getData()).containsKey("failure"));
-			assertThat(this.endpoint.locks(SecurityContext.NONE).nodes()).singleElement()
+			assertThat(endpoint.locks(SecurityContext.NONE).nodes()).singleElement()
 				.satisfies((node) -> assertThat(node.failure()).isNotBlank());
 		}
 		finally {

@@ -18,6 +18,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.test.store.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -161,9 +162,10 @@ class TlsTopologyIntegrationTests {
 					""")
 	void startWhenTlsOrPasswordIsWrongFailsAndSaysSo(String driver, String trusted, String properties, String problem,
 			CapturedOutput output) {
-		assertThatException().isThrownBy(() -> application(driver, trusted,
-				"spring.data.redis." + properties.replace(",", ",spring.data.redis."))
-			.close());
+		String all = "spring.data.redis." + properties.replace(",", ",spring.data.redis.");
+		// A start goes on where the answer takes longer than it waits for.
+		Patience.await()
+			.untilAsserted(() -> assertThatException().isThrownBy(() -> application(driver, trusted, all).close()));
 		assertThat(output).contains("APPLICATION FAILED TO START", problem);
 	}
 

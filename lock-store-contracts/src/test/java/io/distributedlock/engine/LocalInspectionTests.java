@@ -126,7 +126,7 @@ class LocalInspectionTests {
 
 	@Test
 	void renewalsAreCounted() {
-		try (Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofMillis(300)))) {
+		try (Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofSeconds(3)))) {
 			await().until(() -> this.registry.held().get(0).renewals() > 0);
 			assertThat(lease.isHeld()).isTrue();
 		}

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The same on locks in Redis. */
-@SpringBootTest(properties = "distributed-lock.wait=0")
+@SpringBootTest(properties = { "distributed-lock.wait=0", "distributed-lock.redis.command-timeout=20s" })
 @AutoConfigureTestLocks(replace = Replace.NONE)
 @DirtiesContext
 class TestLocksRedisIntegrationTests {

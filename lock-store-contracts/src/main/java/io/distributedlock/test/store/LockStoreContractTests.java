@@ -111,16 +111,14 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void acquireWhenExpiredBeforeIsRefused() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		RequestId request = this.first.takeBriefly(LockMode.EXCLUSIVE);
 		awaitFree();
 		assertThat(this.first.acquire(request, TTL)).isInstanceOf(Refused.class);
 	}
 
 	@Test
 	void acquireWhenExpiredAndTakenByAnotherIsRefused() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		RequestId request = this.first.takeBriefly(LockMode.EXCLUSIVE);
 		awaitFree();
 		RequestId other = this.second.request();
 		this.second.acquire(other, TTL);
@@ -216,8 +214,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void renewWhenExpiredDoesNotResurrect() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		RequestId request = this.first.takeBriefly(LockMode.EXCLUSIVE);
 		awaitFree();
 		assertThat(this.first.renew(request, TTL)).isFalse();
 		assertThat(this.second.acquire(TTL)).isInstanceOf(Granted.class);
@@ -300,8 +297,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void releaseWhenExpiredIsFalse() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		RequestId request = this.first.takeBriefly(LockMode.EXCLUSIVE);
 		awaitFree();
 		assertThat(this.first.release(request)).isFalse();
 	}

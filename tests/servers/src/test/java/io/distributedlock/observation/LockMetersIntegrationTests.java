@@ -25,6 +25,9 @@ class LockMetersIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(20));
 
+	/** Long enough for a machine that stands still between two renewals. */
+	private static final LockRequest RENEWED = REQUEST.ttl(Duration.ofSeconds(3));
+
 	private static ObservedRedis redis;
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -111,7 +114,7 @@ class LockMetersIntegrationTests {
 
 	@Test
 	void lockThatIsDeletedIsLostToAnotherOwner() {
-		this.here.acquire(REQUEST.ttl(Duration.ofMillis(600)));
+		this.here.acquire(RENEWED);
 		redis.forget();
 		await().untilAsserted(() -> assertThat(count(LockMeter.LOST, "reason", "not_owner")).isOne());
 		assertThat(count(LockMeter.LOST, "reason", "expired")).isZero();
@@ -119,7 +122,7 @@ class LockMetersIntegrationTests {
 
 	@Test
 	void outageShowsInRenewalsErrorsAndTheAgeOfTheLastAnswer() {
-		this.here.acquire(REQUEST.ttl(Duration.ofMillis(1200)));
+		this.here.acquire(RENEWED);
 		await().untilAsserted(() -> assertThat(count(LockMeter.RENEWALS, "outcome", "confirmed")).isPositive());
 		redis.server.pause();
 		await().untilAsserted(() -> assertThat(count(LockMeter.LOST, "reason", "expired")).isOne());

@@ -103,7 +103,9 @@ class LockTracesIntegrationTests {
 	@Test
 	void timeOutIsBusyAndNoError() {
 		this.there.acquire(REQUEST);
-		assertThat(this.here.tryAcquire(REQUEST.waitFor(Duration.ofMillis(50)))).isEmpty();
+		// The first command has to wait until there is a connection.
+		this.here.acquire(LockRequest.of("other").waitFor(Duration.ofSeconds(20))).close();
+		assertThat(this.here.tryAcquire(REQUEST.waitFor(Duration.ofSeconds(1)))).isEmpty();
 		assertWait("busy");
 		assertThat(ended("wait lock stock").getError()).isNull();
 	}
@@ -152,7 +154,7 @@ class LockTracesIntegrationTests {
 
 	@Test
 	void lossIsAnErrorOfTheHold() {
-		this.here.acquire(REQUEST.ttl(Duration.ofMillis(600)));
+		this.here.acquire(REQUEST.ttl(Duration.ofSeconds(3)));
 		redis.forget();
 		SimpleSpan hold = ended("hold lock stock");
 		assertThat(hold.getTags()).containsEntry("lock.outcome", "lost");

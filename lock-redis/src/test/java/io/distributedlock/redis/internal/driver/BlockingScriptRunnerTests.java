@@ -54,6 +54,8 @@ class BlockingScriptRunnerTests {
 	@Test
 	void commandWhenTheFirstConnectionHangsIsSentAfterAWhile() {
 		connect(Duration.ofMillis(100));
+		this.runner.connect();
+		await().until(() -> this.connections.get() == 1);
 		KeyCall call = KeyCall.thatGoesAlone("a");
 		this.runner.run(call);
 		assertThat(call).failsWithin(Patience.CEILING).withThrowableThat().withMessageContaining("refused");

@@ -165,7 +165,7 @@ class LettuceScriptRunnerIntegrationTests {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(server.host(), server.port());
 		application.afterPropertiesSet();
 		application.start();
-		RedisDriver own = LettuceDriver.of(application).own(Duration.ofSeconds(1));
+		RedisDriver own = LettuceDriver.of(application).own(LONG);
 		LettuceConnectionFactory factory = (LettuceConnectionFactory) own.factory();
 		try (ScriptRunner runner = own.scripts((key) -> "", () -> {
 		})) {
