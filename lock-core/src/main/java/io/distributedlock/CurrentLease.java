@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** The leases whose guarded bodies a thread runs, innermost first. */
+/** The leases of the guarded bodies that a thread runs, innermost first. */
 final class CurrentLease implements AutoCloseable {
 
 	private static final ThreadLocal<@Nullable CurrentLease> INNERMOST = new ThreadLocal<>();

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an asynchronous body, which completes after the release. Cancelling it
- * cancels the stage of the body if that can act on it; the lock stays until that stage
- * has completed.
+ * The result of an asynchronous body; it completes after the release. Cancelling it
+ * cancels the stage of the body if that can stop its work. The lock stays held until that
+ * stage has completed.
  */
 final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -78,9 +78,10 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 	}
 
 	/**
-	 * A plain {@link CompletableFuture} is left alone: its cancel completes it but does
-	 * not stop the code behind it, so the lock would be free while that code runs. For
-	 * the same reason the stage of an inner lock is not cancelled, but its body is.
+	 * Cancel the stage of the body, unless it is a plain {@link CompletableFuture}: its
+	 * cancel does not stop the code behind it, so the lock would be free while that code
+	 * runs. For the same reason, only the body of an inner lock is cancelled, not its
+	 * stage.
 	 */
 	private void cancelBody(boolean mayInterruptIfRunning) {
 		if (this.body instanceof GuardedStage<?> inside) {
@@ -94,7 +95,7 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 			}
 		}
 		catch (UnsupportedOperationException ignored) {
-			// A stage of another kind: it continues, and the lock is kept.
+			// A stage of another kind continues, and the lock stays held.
 		}
 	}
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A setting of a lock, an engine or a store has a value that cannot work. Thrown where
- * settings are made, and nowhere checked again.
+ * the setting is made; the value is not checked again later.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ public class InvalidSettingException extends IllegalArgumentException {
 
 	private static final long[] MILLIS = { 86_400_000, 3_600_000, 60_000, 1000, 1 };
 
-	/** Longer ones overflow milliseconds at some point. */
+	/** The longest duration to convert; much longer ones overflow milliseconds. */
 	private static final Duration LONGEST = Duration.ofDays(1_000_000);
 
 	private final String setting;
@@ -27,7 +27,7 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 * Create the exception.
 	 * @param setting the name of the setting in code, such as {@code maxHold}
 	 * @param value its value
-	 * @param message what is wrong, and what would not be
+	 * @param message the problem, and the values that work
 	 */
 	public InvalidSettingException(String setting, Object value, String message) {
 		super(message);

@@ -14,23 +14,24 @@ import org.jspecify.annotations.Nullable;
  * Proof that one holder has a lock, until it is closed or lost. Thread-safe, and not
  * bound to a thread unless the request named one as its owner.
  * <p>
- * {@link #isHeld()} is a local comparison with a monotonic clock: it turns {@code false}
+ * {@link #isHeld()} is a local comparison with a monotonic clock. It turns {@code false}
  * before the store may give the lock to another holder, also when this process was
- * stopped, and when the wall clock shows that the machine was suspended. It cannot
- * protect the way from this process to a resource; only the resource can, by refusing a
- * {@linkplain #fencingToken() token} older than one it has seen.
+ * stopped. It also turns {@code false} when the wall clock shows that the machine was
+ * suspended. It cannot protect the way from this process to a resource; only the resource
+ * can, by refusing a {@linkplain #fencingToken() token} older than one it has seen.
  *
  * @since 0.1.0
  */
 public interface Lease extends AutoCloseable {
 
 	/**
-	 * The lease whose guarded body the calling thread runs, innermost first. Set by
-	 * {@link LockTemplate} and by guarded methods, not by {@link LockRegistry#acquire}.
-	 * Other threads do not have it, unless it was {@linkplain #wrap carried over}. It
-	 * ends with the body: who closes it before runs the rest of the body without the
-	 * lock.
-	 * @return the lease, or empty outside a guarded body or where it runs without lock
+	 * Return the lease of the innermost guarded body that the calling thread runs.
+	 * {@link LockTemplate} and guarded methods set it; {@link LockRegistry#acquire} does
+	 * not. Other threads do not have it, unless it was {@linkplain #wrap carried over}.
+	 * It ends with the body: if it is closed before, the rest of the body runs without
+	 * the lock.
+	 * @return the lease, or empty outside a guarded body or if the body runs without a
+	 * lock
 	 */
 	static Optional<Lease> current() {
 		return Optional.ofNullable(CurrentLease.get());
@@ -45,7 +46,7 @@ public interface Lease extends AutoCloseable {
 	 * again. <pre class="code">
 	 * return CompletableFuture.runAsync(Lease.wrap(() -&gt; orders.ship(id)), executor);
 	 * </pre>
-	 * @param action what runs on another thread
+	 * @param action the action to run on another thread
 	 * @return the action with the leases of this thread, or the action itself outside a
 	 * guarded body
 	 */
@@ -56,8 +57,8 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * As {@link #wrap(Runnable)} for an action with a result, as
 	 * {@code CompletableFuture.supplyAsync} takes it. It has a name of its own, since a
-	 * lambda would not tell which of the three is meant.
-	 * @param action what runs on another thread
+	 * lambda would be ambiguous between the three methods.
+	 * @param action the action to run on another thread
 	 * @param <T> the type of the result
 	 * @return the action with the leases of this thread, or the action itself outside a
 	 * guarded body
@@ -69,7 +70,7 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * As {@link #wrap(Runnable)} for an action with a result that may throw, as
 	 * {@code ExecutorService.submit} takes it.
-	 * @param action what runs on another thread
+	 * @param action the action to run on another thread
 	 * @param <T> the type of the result
 	 * @return the action with the leases of this thread, or the action itself outside a
 	 * guarded body
@@ -103,10 +104,11 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * The fencing token: larger than every token handed out for this key before. Kept by
-	 * re-entrant leases. Fits 53 bits. With Redis it can be smaller for a while after the
-	 * clock of the server was set back, also from a jump ahead: once the key was idle for
-	 * longer than {@code token-retention}, or was lost.
+	 * The fencing token: larger than every token handed out for this key before.
+	 * Re-entrant leases have the same token. Fits 53 bits. With Redis it can be smaller
+	 * for a while after the clock of the server was set back, also from a jump ahead. It
+	 * happens only for a key that was idle for longer than {@code token-retention}, or
+	 * was lost.
 	 * @return the token, fixed at the acquisition
 	 * @throws IllegalStateException if there are several keys without a common token; ask
 	 * for {@linkplain #fencingToken(String) that of each}. Keys that the store took
@@ -130,7 +132,7 @@ public interface Lease extends AutoCloseable {
 	long fencingToken(String key);
 
 	/**
-	 * Whether the lock is certainly still held. Costs no round trip.
+	 * Return whether the lock is certainly still held. Costs no round trip.
 	 * @return {@code false} once it was closed or lost, or its validity has ended, and
 	 * while it is in doubt: the wall clock ran ahead of the monotonic one, as after a
 	 * suspension of the machine, and the store has not confirmed the lock since
@@ -138,8 +140,9 @@ public interface Lease extends AutoCloseable {
 	boolean isHeld();
 
 	/**
-	 * Whether the lock was lost. Costs no round trip. A lease that is in doubt is neither
-	 * {@linkplain #isHeld() held} nor lost: within about a round trip it is one of them.
+	 * Return whether the lock was lost. Costs no round trip. A lease that is in doubt is
+	 * neither {@linkplain #isHeld() held} nor lost: within about a round trip it is one
+	 * of them.
 	 * @return {@code true} once it was lost or its validity has ended
 	 */
 	default boolean isLost() {
@@ -147,24 +150,24 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * How long the lock is certainly still held if it is not renewed.
-	 * @return the remaining validity, zero where it is not held
+	 * The time for which the lock is certainly still held if it is not renewed.
+	 * @return the remaining validity, zero if the lock is not held
 	 */
 	Duration remaining();
 
 	/**
 	 * Make sure that the lock is held. Costs no round trip, unless the lease is
 	 * {@linkplain #isHeld() in doubt}: then the store is asked, and the calling thread
-	 * blocks until it has answered, for a sixth of the ttl and the time-out of a command
-	 * at most.
+	 * waits for the answer. It waits at most for the time-out of a command, or for the
+	 * ttl if that is shorter.
 	 * @throws LockLostException if it was lost, or is in doubt and was not confirmed
 	 * @throws IllegalStateException if it was closed
 	 */
 	void checkHeld();
 
 	/**
-	 * As {@link #extend(Duration, Duration)}, where the lock stays taken as long as was
-	 * asked for before.
+	 * As {@link #extend(Duration, Duration)}, with the {@code keepFor} that was set
+	 * before.
 	 * @param ttl the new lease from now on, and that of renewals
 	 */
 	default void extend(Duration ttl) {
@@ -172,31 +175,32 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * Set the lease anew from now on, longer or shorter than it was, and wait until the
-	 * store has confirmed that. The token stays the same. A renewed lease is renewed for
-	 * the new ttl from here on, still up to {@code maxHold} from the acquisition; one
-	 * that is not renewed ends after it. Works in every mode. Not interruptible; blocks
-	 * for the time-outs of two commands at most, behind other extends of this lock.
+	 * Set the lease anew from now on, longer or shorter than before, and wait until the
+	 * store has confirmed it. The token stays the same. A renewed lease is renewed with
+	 * the new ttl from here on, still up to {@code maxHold} from the acquisition; a lease
+	 * without renewal ends after the new ttl. Works in every mode. Not interruptible.
+	 * Waits for earlier extends of this lock, and then blocks for at most the time-outs
+	 * of two commands.
 	 * <p>
 	 * This is the only call that shortens a lease: neither a renewal nor another extend
-	 * that was sent before it undoes that. While the store has not answered, the holder
-	 * relies on the shorter one of the two leases. Where it does not answer, it may have
-	 * set the lease or not: the lease ends then as if it had the shorter one, unless it
-	 * is renewed, which goes on with the longer ttl.
+	 * that was sent before it undoes that. Until the store has answered, the holder
+	 * relies on the shorter one of the two leases. If it does not answer, it may have set
+	 * the lease or not. The lease then ends as if it had the shorter ttl; if it is
+	 * renewed, renewals use the longer ttl.
 	 * <p>
 	 * All leases of an owner that has entered the lock again are on the same lock: each
-	 * of them extends, or shortens, all. So does a part of several keys that were taken
-	 * together. Of keys that were taken one by one, each is extended by itself: where
-	 * this fails, some of them may have the new lease.
+	 * of them extends, or shortens, all. The same holds for a part of several keys that
+	 * were taken together. Keys that were taken one by one are extended one by one: after
+	 * a failure, some of them may have the new lease.
 	 * @param ttl the new lease from now on, and that of renewals; as in
 	 * {@link LockRequest#ttl}
 	 * @param keepFor how long the lock stays taken at least from now on, as in
-	 * {@link LockRequest#keepFor}; zero for no longer than it is held, {@code null} as
-	 * was asked for before
+	 * {@link LockRequest#keepFor}; zero for no longer than it is held, {@code null} for
+	 * the value that was set before
 	 * @throws InvalidSettingException if the durations cannot work, as in a request;
 	 * nothing is changed
 	 * @throws IllegalStateException if this lease was closed
-	 * @throws LockLostException if it was lost; of several keys, if one of them was
+	 * @throws LockLostException if it was lost; for several keys, if one of them was
 	 * @throws LockStoreException if the store did not answer in time, or refused
 	 */
 	void extend(Duration ttl, @Nullable Duration keepFor);
@@ -205,8 +209,8 @@ public interface Lease extends AutoCloseable {
 	 * As {@link #extend(Duration, Duration)}, without blocking. The stage completes on
 	 * the same threads as that of {@link #release()}.
 	 * @param ttl the new lease from now on, and that of renewals
-	 * @param keepFor how long the lock stays taken at least from now on; {@code null} as
-	 * was asked for before
+	 * @param keepFor how long the lock stays taken at least from now on; {@code null} for
+	 * the value that was set before
 	 * @return completes when the store has confirmed it; exceptionally with
 	 * {@link LockLostException}, or with {@link LockStoreException} if the store has not
 	 * answered in time or refused
@@ -225,20 +229,20 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * Register an action for the danger that this lease is lost: a renewal has failed,
-	 * and less than half of the lease is left. The renewals go on. It runs on a thread of
-	 * the library's bounded callback executor, with what the store said, once; and once
-	 * more whenever that happens again after a renewal was confirmed, unless it still
-	 * waits for a thread. Never after the lease was closed or lost. A lease that is not
-	 * renewed is never endangered.
+	 * and less than half of the lease is left. The renewals go on. The action runs once,
+	 * on a thread of the library's bounded callback executor, with the failure of the
+	 * store. It runs once more whenever the danger comes back after a confirmed renewal,
+	 * unless it still waits for a thread. It never runs after the lease was closed or
+	 * lost. A lease that is not renewed is never endangered.
 	 * @param action the action
 	 */
 	void onEndangered(Consumer<? super LockStoreException> action);
 
 	/**
 	 * Release without blocking. Does the same as {@link #close()}, and nothing when
-	 * called again. The stage completes on threads of the library's for that, which no
-	 * lease, event or loss waits for; continuations may block there until 256 do. For
-	 * more, use the {@code Async} methods of the stage with an executor of your own.
+	 * called again. The stage completes on separate threads of the library: no lease,
+	 * event or loss waits for these. At most 256 continuations may block there. For more,
+	 * use the {@code Async} methods of the stage with an executor of your own.
 	 * @return completes when the store has answered or has not in time; exceptionally
 	 * with {@link LockLostException} if the lease was lost before and its policy is not
 	 * {@link WhenLost#IGNORE}
@@ -246,11 +250,11 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Void> release();
 
 	/**
-	 * Release the lock and wait for the store's answer, unless that comes on the calling
-	 * thread: a loss is not thrown then. Not interruptible. A store that cannot be
-	 * reached is reported as an event and asked again in the background: the lock was
-	 * held until now, and is free after its ttl at the latest. Does nothing when called
-	 * again.
+	 * Release the lock and wait for the store's answer. Does not wait if the calling
+	 * thread is the one that brings the answer; then a loss is not thrown. Not
+	 * interruptible. If the store cannot be reached, an event reports that, and the
+	 * release is tried again in the background: the lock was held until now, and is free
+	 * after its ttl at the latest. Does nothing when called again.
 	 * @throws LockLostException if the lease was lost before and its policy is not
 	 * {@link WhenLost#IGNORE}
 	 */

@@ -7,12 +7,13 @@ import java.util.concurrent.locks.Lock;
 /**
  * A {@link Lock} across all instances of the application, owned by the thread that took
  * it, and re-entrant. Thread-safe and without state of its own: two objects of one
- * registry for one name and key are the same lock and equal, but a read lock is none of
- * the others.
+ * registry for the same name and key are equal and are the same lock; a read lock equals
+ * read locks only.
  * <p>
  * Re-entering costs no round trip, keeps the fencing token, and can only lengthen the
- * lease. {@link #unlock()} of a lost lease throws {@link LockLostException}, and
- * {@link IllegalMonitorStateException} if the thread does not hold the lock.
+ * lease. {@link #unlock()} throws {@link LockLostException} if the lease was lost, unless
+ * its policy is {@link WhenLost#IGNORE}, and {@link IllegalMonitorStateException} if the
+ * thread does not hold the lock.
  *
  * @since 0.1.0
  */
@@ -26,8 +27,8 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * Wait for the lock as long as it takes, also through an outage of the store; not
-	 * interruptible. Only a misconfigured store ends the wait with
-	 * {@link LockStoreException}.
+	 * interruptible. {@link LockStoreException} ends the wait only if the store is
+	 * misconfigured.
 	 */
 	@Override
 	void lock();
@@ -39,9 +40,9 @@ public interface LeaseLock extends Lock {
 	void lock(Duration ttl);
 
 	/**
-	 * Try once to acquire the lock, whatever wait is configured; not interruptible.
-	 * @return whether the lock was acquired
-	 * @throws LockStoreException if the store could not be asked
+	 * Try once to acquire the lock, without the configured wait; not interruptible.
+	 * @return {@code true} if the lock was acquired
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	@Override
 	boolean tryLock();
@@ -49,9 +50,10 @@ public interface LeaseLock extends Lock {
 	/**
 	 * Wait for the lock within a total budget.
 	 * @param wait the budget; zero and less try once
-	 * @return whether the lock was acquired
-	 * @throws InterruptedException if the thread was interrupted; nothing is left behind
-	 * @throws LockStoreException if the store could not be asked
+	 * @return {@code true} if the lock was acquired
+	 * @throws InterruptedException if the thread was interrupted; the request is
+	 * abandoned
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	boolean tryLock(Duration wait) throws InterruptedException;
 
@@ -59,14 +61,15 @@ public interface LeaseLock extends Lock {
 	 * As {@link #tryLock(Duration)}, with a lease other than the configured one.
 	 * @param wait the budget; zero and less try once
 	 * @param ttl how long the lock outlives a holder that died
-	 * @return whether the lock was acquired
-	 * @throws InterruptedException if the thread was interrupted; nothing is left behind
-	 * @throws LockStoreException if the store could not be asked
+	 * @return {@code true} if the lock was acquired
+	 * @throws InterruptedException if the thread was interrupted; the request is
+	 * abandoned
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	boolean tryLock(Duration wait, Duration ttl) throws InterruptedException;
 
 	/**
-	 * The lease that the calling thread holds, the innermost one where it has entered
+	 * The lease that the calling thread holds: the innermost one if it has entered
 	 * several times.
 	 * @return the lease
 	 * @throws IllegalMonitorStateException if the thread does not hold the lock
@@ -74,8 +77,8 @@ public interface LeaseLock extends Lock {
 	Lease lease();
 
 	/**
-	 * Whether the calling thread holds the lock, by a local comparison.
-	 * @return whether it is certainly held
+	 * Return whether the calling thread holds the lock, by a local comparison.
+	 * @return {@code true} if it is certainly held
 	 */
 	boolean isHeldByCurrentThread();
 

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** A lease and the body that it guards: here the lease ends with the body. */
+/** A lease and the body that it guards; here the lease ends with the body. */
 class LeaseScope {
 
 	private final Lease lease;
@@ -21,7 +21,7 @@ class LeaseScope {
 		return this.lease;
 	}
 
-	/** Run the body. If it fails, the lease ends, and that failure wins. */
+	/** Run the body. If it fails, end the lease and throw the failure of the body. */
 	final <T extends @Nullable Object, E extends Throwable> T run(LockedCallback<T, E> action) throws E {
 		try (CurrentLease current = CurrentLease.enter(this)) {
 			return action.doWithLock(this.lease);
@@ -32,7 +32,7 @@ class LeaseScope {
 		}
 	}
 
-	/** The body has completed on this thread. */
+	/** End the lease, because the body has completed on this thread. */
 	final void complete() {
 		RuntimeException failure = endQuietly();
 		if (failure != null) {
@@ -50,7 +50,7 @@ class LeaseScope {
 		}
 	}
 
-	/** The body goes on in other threads. */
+	/** End the ownership of the lease, because the body goes on in other threads. */
 	final void detach() {
 		if (this.lease instanceof TemplateLease owned) {
 			owned.detach();

@@ -4,7 +4,7 @@ import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of everything that this library throws on behalf of a lock.
+ * Root of all exceptions that this library throws on behalf of a lock.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception without a cause.
-	 * @param message what happened, to which lock, and the remedy
+	 * @param message the problem, the lock and the remedy
 	 */
 	public LockException(String message) {
 		super(DisplayText.of(message).toString());
@@ -20,8 +20,8 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception with a cause.
-	 * @param message what happened, to which lock, and the remedy
-	 * @param cause what the store or the driver said
+	 * @param message the problem, the lock and the remedy
+	 * @param cause the failure of the store or the driver
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
 		super(DisplayText.of(message).toString(), cause);

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Answers about locks for people and monitoring, and takes locks away for operators. A
  * registry of this library is the inspector of its own locks as well. Thread-safe.
  * <p>
- * Every answer is old when it arrives: it is no reason to go on without acquiring the
- * lock.
+ * Every answer is old when it arrives: never use it instead of acquiring the lock.
  *
  * @since 0.1.0
  */
@@ -18,7 +17,7 @@ public interface LockInspector {
 	/**
 	 * Ask the store about the lock for a key without a name.
 	 * @param key the key, not blank
-	 * @return what the store says
+	 * @return the state of the lock in the store
 	 * @see #inspect(String, String)
 	 */
 	default LockInspection inspect(String key) {
@@ -26,21 +25,22 @@ public interface LockInspector {
 	}
 
 	/**
-	 * Ask the store who has a lock, wherever that is, and how many wait for it. Blocks
-	 * for a command, and for one more for the name of each holding instance that is not
-	 * known yet. For people and monitoring: the answer is old when it arrives.
+	 * Ask the store for the holders of a lock in all instances, and for the number of
+	 * waiters. Blocks for a command, and for one more for each holding instance whose
+	 * name is not known yet. For people and monitoring: the answer is old when it
+	 * arrives.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
-	 * @return what the store says
-	 * @throws LockStoreException if the store could not be asked
+	 * @return the state of the lock in the store
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 * @throws UnsupportedOperationException if the store cannot be inspected
 	 */
 	LockInspection inspect(String name, String key);
 
 	/**
-	 * Returns whether the lock for a key without a name is held or kept anywhere.
+	 * Return whether the lock for a key without a name is held or kept anywhere.
 	 * @param key the key, not blank
-	 * @return whether it was when the store was asked
+	 * @return {@code true} if it was when the store was asked
 	 * @see #inspect(String, String)
 	 */
 	default boolean isLocked(String key) {
@@ -48,10 +48,10 @@ public interface LockInspector {
 	}
 
 	/**
-	 * Returns whether a lock is held or kept anywhere.
+	 * Return whether a lock is held or kept anywhere.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
-	 * @return whether it was when the store was asked
+	 * @return {@code true} if it was when the store was asked
 	 * @see #inspect(String, String)
 	 */
 	default boolean isLocked(String name, String key) {
@@ -59,28 +59,27 @@ public interface LockInspector {
 	}
 
 	/**
-	 * Take a lock away from those that hold it, anywhere, as an operator does when a
+	 * Take a lock away from its holders in all instances, as an operator does when a
 	 * holder hangs. <strong>Their bodies still run</strong>, so that two may run at once:
 	 * the protected resource needs the fencing token. Their leases are lost, the next
-	 * waiter is woken or has the lock, and tokens go on growing. What this instance has
-	 * lost it knows when this returns. Another one that listens to wake-ups, as it does
-	 * while callers wait there, is notified at once, any other by its next renewal. A
-	 * lock that is only kept is free as well. Blocks for a command, or two.
+	 * waiter is woken or has the lock, and tokens go on growing. This instance knows its
+	 * own losses when this returns. Another instance that listens to wake-ups, as it does
+	 * while callers wait there, is notified at once; any other by its next renewal. A
+	 * lock that is only kept is freed as well. Blocks for a command, or two.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @param request the only {@linkplain LockInspection.Holder#request() request} to
 	 * take it from, so that a later holder keeps it; {@code null} for all
 	 * @return how many holders have lost it; a store may stop at 1,000
-	 * @throws LockStoreException if the store could not be asked, and then it is not
-	 * known whether the lock was taken away
+	 * @throws LockStoreException if the store is unavailable or misconfigured; then it is
+	 * not known whether the lock was taken away
 	 * @throws UnsupportedOperationException if the store cannot do that
 	 */
 	int forceRelease(String name, String key, @Nullable String request);
 
 	/**
 	 * The locks that this instance holds now. Asks no store. Looks at every lock that is
-	 * held here and at the stack of each owner thread, so it is for people and not for a
-	 * loop.
+	 * held here and at the stack of each owner thread: for people, not for a loop.
 	 * @return the locks, in no particular order
 	 */
 	List<HeldLock> held();
@@ -100,7 +99,7 @@ public interface LockInspector {
 
 	/**
 	 * The identity of this registry in the store. Messages of other processes name it
-	 * where it holds a lock.
+	 * while it holds a lock.
 	 * @return hexadecimal digits, others after a jump of a clock; empty if it has no
 	 * identity
 	 */

@@ -3,8 +3,8 @@ package io.distributedlock;
 import io.distributedlock.text.DisplayText;
 
 /**
- * The thread was interrupted while it waited for a lock. Nothing is left behind, and the
- * thread's interrupt flag is set again.
+ * The thread was interrupted while it waited for a lock. The request is abandoned, and
+ * the thread's interrupt flag is set again.
  *
  * @since 0.1.0
  */

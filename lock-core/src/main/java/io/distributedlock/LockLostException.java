@@ -4,7 +4,7 @@ import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease ended before its holder gave it up, so another holder may have run meanwhile.
+ * A lease ended before its holder released it, so another holder may have run meanwhile.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,9 @@ public class LockLostException extends LockException {
 	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key whose lease was lost
-	 * @param reason why it was lost
-	 * @param bodyCompleted whether the guarded body had completed when this was noticed
+	 * @param reason the reason for the loss
+	 * @param bodyCompleted {@code true} if the guarded body had completed when the loss
+	 * was noticed
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted) {
 		this(name, key, reason, bodyCompleted, null);
@@ -33,9 +34,10 @@ public class LockLostException extends LockException {
 	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key whose lease was lost
-	 * @param reason why it was lost
-	 * @param bodyCompleted whether the guarded body had completed when this was noticed
-	 * @param cause why the last renewal was not confirmed, if that is why
+	 * @param reason the reason for the loss
+	 * @param bodyCompleted {@code true} if the guarded body had completed when the loss
+	 * was noticed
+	 * @param cause the failure of the last renewal, if that caused the loss
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
 			@Nullable Throwable cause) {
@@ -68,7 +70,7 @@ public class LockLostException extends LockException {
 	}
 
 	/**
-	 * Why the lease was lost.
+	 * The reason for the loss of the lease.
 	 * @return the reason
 	 */
 	public LossReason getReason() {
@@ -76,8 +78,9 @@ public class LockLostException extends LockException {
 	}
 
 	/**
-	 * Whether the guarded body had completed when the loss was reported to the caller.
-	 * @return {@code true} if what the body did was done
+	 * Return whether the guarded body had completed when the loss was reported to the
+	 * caller.
+	 * @return {@code true} if the work of the body was done
 	 */
 	public boolean isBodyCompleted() {
 		return this.bodyCompleted;

@@ -1,29 +1,29 @@
 package io.distributedlock;
 
 /**
- * The kind of a lock. {@link #EXCLUSIVE}, {@link #FAIR} and {@link #READ} of one key
- * exclude each other as their meaning says; a {@link #SEMAPHORE} of a key that one of
- * them lives under, or the reverse, is a {@link LockStoreException}.
+ * The kind of a lock. {@link #EXCLUSIVE}, {@link #FAIR} and {@link #READ} exclude each
+ * other on one key, as described below. A key that is in use in one of these modes cannot
+ * be a {@link #SEMAPHORE}, nor the reverse: that is a {@link LockStoreException}.
  *
  * @since 0.1.0
  */
 public enum LockMode {
 
 	/**
-	 * One holder, also the writer beside {@link #READ}. The waiters of one instance are
-	 * served in order, instances are not. What a lock is where nothing else is said.
+	 * A single holder, also the writer beside {@link #READ}. The waiters of one instance
+	 * are served in order, instances are not. This is the default.
 	 */
 	EXCLUSIVE,
 
-	/** One holder, and first come first served across all instances. */
+	/** A single holder, and first come first served across all instances. */
 	FAIR,
 
 	/**
-	 * Any number of readers, and no holder of another mode. Readers do not overtake a
-	 * waiting holder of another mode, and those that wait while the lock is held that way
-	 * get it before the next such holder. A holder may take the lock for reading as well,
-	 * and release the first lease before the second; a reader that asks for another mode
-	 * is refused with {@link LockUpgradeException}.
+	 * Any number of readers, and no holder of another mode. A reader does not overtake a
+	 * waiting request of another mode. Readers that wait while a holder of another mode
+	 * has the lock come before the next such holder. A holder of another mode may take
+	 * the lock for reading as well, and release the first lease before the second. A
+	 * reader that asks for another mode is refused with {@link LockUpgradeException}.
 	 */
 	READ,
 
@@ -34,7 +34,7 @@ public enum LockMode {
 	SEMAPHORE;
 
 	/**
-	 * Whether there is one holder at a time.
+	 * Return whether there is only one holder at a time.
 	 * @return true for all but {@link #READ} and {@link #SEMAPHORE}
 	 */
 	public boolean isExclusive() {

@@ -25,7 +25,7 @@ public class LockNotAcquiredException extends LockException {
 	/**
 	 * Create the exception.
 	 * @param key the key that was busy
-	 * @param holder who holds it, if known
+	 * @param holder the holder, if known
 	 * @param waited how long the caller has waited
 	 */
 	public LockNotAcquiredException(String key, @Nullable String holder, Duration waited) {
@@ -36,9 +36,9 @@ public class LockNotAcquiredException extends LockException {
 	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key that was busy
-	 * @param holder who holds it, if known
+	 * @param holder the holder, if known
 	 * @param waited how long the caller has waited
-	 * @param reason what the message says instead of who holds it, or {@code null}
+	 * @param reason the text that replaces the holder in the message, or {@code null}
 	 */
 	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited,
 			@Nullable String reason) {
@@ -71,7 +71,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * The key that was busy; of several keys the one that could not be had.
+	 * The key that was busy; of several keys, the one that could not be acquired.
 	 * @return the key as the caller wrote it
 	 */
 	public String getKey() {
@@ -87,7 +87,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * How long the caller has waited.
+	 * The time that the caller has waited.
 	 * @return the time from the request to this exception
 	 */
 	public Duration getWaited() {

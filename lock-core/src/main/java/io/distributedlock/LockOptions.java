@@ -12,17 +12,18 @@ import static io.distributedlock.InvalidSettingException.text;
  * the global properties, then {@link #DEFAULTS}. Immutable.
  *
  * @param ttl how long the lock outlives a holder that died
- * @param waitFor total budget for getting the lock; zero tries once
- * @param renew whether the lease is renewed while it is held
+ * @param waitFor the total budget for getting the lock; zero tries once
+ * @param renew {@code true} to renew the lease while it is held
  * @param maxHold renewal stops this long after the acquisition, so a lock is held at most
  * {@code maxHold + ttl}; {@code null} means no limit
  * @param keepFor the lock stays taken at least this long after it was acquired
  * @param mode the kind of lock
- * @param permits how many holders a {@link LockMode#SEMAPHORE} has at most; of other
- * modes {@code null}
- * @param whenBusy what a guarded method does when the lock is busy
- * @param whenLost what happens when the lease is lost
- * @param whenUnavailable what a guarded method does when the store cannot be reached
+ * @param permits the maximum number of holders of a {@link LockMode#SEMAPHORE};
+ * {@code null} for other modes
+ * @param whenBusy the reaction of a guarded method to a busy lock
+ * @param whenLost the reaction to the loss of the lease
+ * @param whenUnavailable the reaction of a guarded method to a store that cannot be
+ * reached
  * @since 0.1.0
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @Nullable Boolean renew,
@@ -41,10 +42,10 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	/** The longest ttl, keepFor and maxHold. A wait may be longer. */
 	public static final Duration MAX_TTL = Duration.ofDays(365);
 
-	/** The most permits of a semaphore. */
+	/** The maximum number of permits of a semaphore. */
 	public static final int MAX_PERMITS = 10_000;
 
-	/** Nothing set. */
+	/** An instance with no option set. */
 	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null, null, null);
 
 	/** An exclusive lock with a lease of 30 s that is renewed, and a wait of 5 s. */
@@ -69,7 +70,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	}
 
 	/**
-	 * These options, and where something is not set, the fallback's.
+	 * Fill in the options that are not set here.
 	 * @param fallback the next source
 	 * @return the combination
 	 */
@@ -88,10 +89,10 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	}
 
 	/**
-	 * Check what can only be checked once everything is resolved.
+	 * Check the rules that need the resolved options.
 	 * @return this
 	 * @throws InvalidSettingException if the ttl is too short to be renewed, or the mode
-	 * does not go with the permits or with keepFor
+	 * does not fit the permits or keepFor
 	 */
 	public LockOptions requireUsable() {
 		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {

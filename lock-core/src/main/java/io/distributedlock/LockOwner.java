@@ -10,11 +10,11 @@ package io.distributedlock;
 public interface LockOwner {
 
 	/**
-	 * Whether a request of this owner enters a lock that another owner holds. The
-	 * question has one direction: the owner that requests is asked, never the one that
-	 * holds. Every owner enters its own locks without being asked.
+	 * Return whether a request of this owner enters a lock that another owner holds. Only
+	 * the requesting owner is asked, never the holder. Every owner enters its own locks
+	 * without being asked.
 	 * @param holder the owner of the lock that is held
-	 * @return whether to enter. The answer may turn from no to yes, after which
+	 * @return {@code true} to enter. The answer may turn from no to yes, after which
 	 * {@link TemplateLease#ownersChanged()} must be called. Asked under a lock of the
 	 * engine, so this must neither block nor throw
 	 */

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The configured options, global and by lock name, and the order in which they count.
+ * The configured options, global and by lock name, and their order of precedence.
  * Immutable and thread-safe.
  *
  * @since 0.1.0
  */
 public final class LockProfiles {
 
-	/** Nothing configured: {@link LockOptions#DEFAULTS} for every lock. */
+	/** No configuration: {@link LockOptions#DEFAULTS} for every lock. */
 	public static final LockProfiles DEFAULTS = new LockProfiles(LockOptions.NONE, Map.of());
 
 	private final LockOptions global;
@@ -21,7 +21,7 @@ public final class LockProfiles {
 
 	/**
 	 * Create profiles.
-	 * @param global the options of locks that say nothing themselves
+	 * @param global the options that apply if a lock does not set its own
 	 * @param named the options by lock name; they win over all others
 	 */
 	public LockProfiles(LockOptions global, Map<String, LockOptions> named) {
@@ -34,7 +34,7 @@ public final class LockProfiles {
 	 * ones, then the global ones, then the defaults. A lock with {@code keepFor} and no
 	 * wait of its own does not wait.
 	 * @param name the name of the lock, maybe empty
-	 * @param requested what the request or annotation says
+	 * @param requested the options of the request or annotation
 	 * @return options in which only {@code maxHold} may be {@code null}
 	 * @throws IllegalArgumentException if the result cannot work
 	 */
@@ -47,7 +47,7 @@ public final class LockProfiles {
 		return own.orElse(this.global).requireUsable();
 	}
 
-	/** A profile may leave the mode to the code, which then has to say it. */
+	/** A profile with permits may leave the mode to the code, which must then set it. */
 	private void requireSemaphore(String name, LockOptions own) {
 		LockOptions profile = this.named.isEmpty() ? null : this.named.get(name);
 		if (profile != null && profile.permits() != null && own.mode() != LockMode.SEMAPHORE) {
@@ -58,11 +58,11 @@ public final class LockProfiles {
 	}
 
 	/**
-	 * What is said about a lock itself: configured for its name, or requested.
+	 * Return the options of a lock itself: those configured for its name, then the
+	 * requested ones.
 	 * @param name the name of the lock, maybe empty
-	 * @param requested what the request or annotation says
-	 * @return options in which those are not set that the global ones or the defaults
-	 * decide
+	 * @param requested the options of the request or annotation
+	 * @return the options; those that the global ones or the defaults decide are not set
 	 */
 	public LockOptions ownOptions(String name, LockOptions requested) {
 		return this.named.isEmpty() ? requested : this.named.getOrDefault(name, LockOptions.NONE).orElse(requested);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The locks of the application. Thread-safe; one bean serves all. Operators and
- * monitoring have {@link LockInspector} beside it.
+ * monitoring use {@link LockInspector}.
  *
  * @since 0.1.0
  */
@@ -21,10 +21,10 @@ public interface LockRegistry {
 	}
 
 	/**
-	 * The lock for a key in a namespace, owned by threads and re-entrant. It is the lock
-	 * of requests and annotations of this name, or of those without a name, and the
-	 * profile {@code distributed-lock.locks.<name>} counts for it as for those, but for
-	 * its {@code wait}: the methods of a lock say themselves how long they wait.
+	 * The lock for a key in a namespace, owned by threads and re-entrant. Requests and
+	 * annotations with the same name and key use the same lock. The profile
+	 * {@code distributed-lock.locks.<name>} applies to it as well, but not its
+	 * {@code wait}: each method of the lock defines its own wait.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @return the lock; it costs nothing to get it again
@@ -43,7 +43,7 @@ public interface LockRegistry {
 
 	/**
 	 * The read lock and the write lock for a key, as {@link #getLock(String, String)}. A
-	 * mode in the profile replaces those of both locks.
+	 * mode in the profile replaces the modes of both locks.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @return the locks; it costs nothing to get them again
@@ -56,10 +56,10 @@ public interface LockRegistry {
 	/**
 	 * Wait for a lock. The lease is not bound to a thread unless the request has an
 	 * owner.
-	 * @param request what to lock and how
+	 * @param request the request
 	 * @return the lease, to be closed
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
-	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 * @throws LockException if the answers of the store come on the calling thread
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
@@ -73,11 +73,11 @@ public interface LockRegistry {
 	Lease acquire(LockRequest request);
 
 	/**
-	 * Try once to acquire a lock, or for as long as the request itself
-	 * {@linkplain LockRequest#waitFor says}: the {@code wait} of a profile and of the
-	 * configuration does not count. Throws what {@link #acquire} throws, but for
+	 * Try once to acquire a lock, or wait as long as the request itself
+	 * {@linkplain LockRequest#waitFor says}. The {@code wait} of a profile and of the
+	 * configuration does not count. Throws the exceptions of {@link #acquire}, but not
 	 * {@link LockNotAcquiredException}.
-	 * @param request what to lock and how
+	 * @param request the request
 	 * @return the lease, to be closed, or empty if the lock is taken
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode: that is not "busy", since waiting could never help
@@ -86,19 +86,21 @@ public interface LockRegistry {
 
 	/**
 	 * Ask for a lock without blocking. Cancelling the future of the stage abandons the
-	 * request; nothing is left behind.
+	 * request; no lock and no waiter entry is left behind.
 	 * <p>
-	 * A lease is delivered on one of four threads of the library's, on which its
-	 * continuations run. They may wait for a {@linkplain Lease#release() release}, but
-	 * should not block otherwise: use the {@code Async} methods of the stage with an
-	 * executor of your own for that. A lease that finds no free thread until its budget
-	 * has ended (without budget, the time-out of a command) and 100 ms more is given
-	 * back, and the stage fails with a {@link LockException} that says so: the lock was
-	 * neither busy nor the store away. What fails completes on other threads, those of
+	 * A lease is delivered on one of the library's callback threads: four, or up to 256
+	 * while continuations block. Continuations run on that thread. They may wait for a
+	 * {@linkplain Lease#release() release}, but should not block otherwise: use the
+	 * {@code Async} methods of the stage with an executor of your own for that. If no
+	 * thread is free until 100 ms after the end of the budget, the lease is released.
+	 * Without a budget, the time-out of a command counts instead. The stage then fails
+	 * with a {@link LockException} that names this cause: the lock was not busy, and the
+	 * store was available. Failures complete on other threads, those of
 	 * {@link Lease#release()}.
-	 * @param request what to lock and how
-	 * @return completes with the lease, or exceptionally as {@link #acquire} throws or
-	 * with the {@link LockException} of a lease that could not be delivered
+	 * @param request the request
+	 * @return completes with the lease, or exceptionally with an exception of
+	 * {@link #acquire} or with the {@link LockException} of a lease that could not be
+	 * delivered
 	 */
 	CompletionStage<Lease> acquireAsync(LockRequest request);
 

@@ -10,16 +10,18 @@ import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to lock and how, resolved for one call. Immutable; every method returns a new
- * request. What is not said here comes from the configuration.
+ * A request for one or several locks, resolved for one call. Immutable; every method that
+ * sets something returns a new request. Options that are not set here come from the
+ * configuration.
  *
  * @since 0.1.0
  */
 public final class LockRequest {
 
 	/**
-	 * The most different keys of one request. A server takes all of them in one step, and
-	 * does nothing else meanwhile: so many take up to a tenth of a second.
+	 * The maximum number of different keys of one request. A server takes all of them in
+	 * one step, and does nothing else meanwhile: this many take up to a tenth of a
+	 * second.
 	 */
 	public static final int MAX_KEYS = 1_000;
 
@@ -52,8 +54,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * A request for one key in a namespace, as
-	 * {@link LockRegistry#getLock(String, String)} has them. Several keys are
+	 * A request for one key in a namespace, as in
+	 * {@link LockRegistry#getLock(String, String)}. For several keys use
 	 * {@link #ofAll(String...)}.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
@@ -68,9 +70,9 @@ public final class LockRequest {
 	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
 	 * They have no name, unless {@link #name} gives them one.
 	 * <p>
-	 * A release wakes one waiting instance. If that wants several keys and finds another
-	 * of them busy, it does not pass the wake-up on: other waiters for the free key take
-	 * it with their next attempt, within about a second.
+	 * A release wakes one waiting instance. If that instance wants several keys and
+	 * another one of them is busy, it does not pass the wake-up on. Other waiters for the
+	 * free key take it with their next attempt, within about a second.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}
@@ -93,8 +95,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * The same request for other keys and another owner, made in one step: for calls that
-	 * have nothing else of their own.
+	 * Copy this request for other keys and another owner, in one step: for calls that
+	 * differ in nothing else.
 	 * @param keys the keys, as for {@link #ofAll(Collection)}
 	 * @param owner the owner, as for {@link #ownedBy}, or {@code null} for none
 	 * @return a new request
@@ -142,7 +144,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * How long the lock outlives a holder that died.
+	 * Set how long the lock outlives a holder that died.
 	 * @param ttl at least {@link LockOptions#MIN_TTL}, renewed ones at least
 	 * {@link LockOptions#MIN_RENEWABLE_TTL}
 	 * @return a new request
@@ -152,7 +154,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * The total budget for getting the lock, local queue included.
+	 * Set the total budget for getting the lock, including the time in the local queue.
 	 * @param wait the budget; zero tries once
 	 * @return a new request
 	 */
@@ -161,9 +163,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Whether the lease is renewed while it is held. Without renewal the ttl is a hard
+	 * Switch renewal of the held lease on or off. Without renewal the ttl is a hard
 	 * limit.
-	 * @param renew whether to renew
+	 * @param renew {@code true} to renew
 	 * @return a new request
 	 */
 	public LockRequest renew(boolean renew) {
@@ -171,8 +173,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Stop renewal this long after the acquisition. Nothing else ends the lock of a lease
-	 * that is forgotten without being closed.
+	 * Stop renewal this long after the acquisition. This limit also ends the lock of a
+	 * lease that is forgotten without being closed.
 	 * @param maxHold the limit
 	 * @return a new request
 	 */
@@ -191,7 +193,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * What kind of lock to take.
+	 * Set the kind of lock.
 	 * @param mode the mode
 	 * @return a new request
 	 * @throws IllegalArgumentException if it has {@linkplain #permits permits} and the
@@ -202,11 +204,11 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Take a permit of a semaphore. All callers have to name the same number.
+	 * Take a permit of a semaphore. All callers must name the same number.
 	 * @param permits how many may hold the lock at once, between 1 and
 	 * {@link LockOptions#MAX_PERMITS}
 	 * @return a new request of mode {@link LockMode#SEMAPHORE}
-	 * @throws IllegalArgumentException if another {@linkplain #mode mode} was asked for
+	 * @throws IllegalArgumentException if another {@linkplain #mode mode} was set
 	 */
 	public LockRequest permits(int permits) {
 		LockOptions wanted = this.options.withPermits(permits);
@@ -214,8 +216,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * What happens when the lease is lost. {@link WhenLost#INTERRUPT} needs a thread as
-	 * the owner, or a reactive body.
+	 * Set the reaction to the loss of the lease. {@link WhenLost#INTERRUPT} needs a
+	 * thread as the owner, or a reactive body.
 	 * @param whenLost the policy
 	 * @return a new request
 	 */
@@ -241,12 +243,12 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Let the lease be owned. A request with the same owner and key enters the lock again
-	 * instead of waiting for itself. If the owner is a thread, renewal stops when the
-	 * thread has ended.
-	 * @param owner the owner: a {@link LockOwner}, which is asked what it enters, or any
-	 * other object, which is compared with {@code equals} under a lock of the engine, so
-	 * that must neither block nor throw
+	 * Set the owner of the lease. A request with the same owner and key enters the lock
+	 * again instead of waiting for itself. If the owner is a thread, renewal stops when
+	 * the thread has ended.
+	 * @param owner the owner: a {@link LockOwner}, which decides which locks it enters,
+	 * or any other object. That is compared with {@code equals} under a lock of the
+	 * engine, so the comparison must neither block nor throw
 	 * @return a new request
 	 */
 	public LockRequest ownedBy(Object owner) {
@@ -254,7 +256,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Let the lease be owned by the calling thread.
+	 * Set the calling thread as the owner of the lease.
 	 * @return a new request
 	 * @see #ownedBy(Object)
 	 */
@@ -271,7 +273,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * The keys, distinct, and sorted where they are several.
+	 * The keys, distinct, and sorted if there are several.
 	 * @return at least one key
 	 */
 	public List<String> keys() {
@@ -287,7 +289,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * What this request says about the lock.
+	 * The options that this request sets.
 	 * @return the options, maybe none set
 	 */
 	public LockOptions options() {
@@ -296,7 +298,7 @@ public final class LockRequest {
 
 	/**
 	 * The owner of the lease.
-	 * @return the owner, or {@code null} where the lease has no owner
+	 * @return the owner, or {@code null} if the lease has no owner
 	 */
 	public @Nullable Object owner() {
 		return this.owner;

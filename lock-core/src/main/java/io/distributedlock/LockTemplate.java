@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The exception of the code always wins: a failure of the release is added to it as
  * suppressed. If a {@linkplain LockTransactions transaction} is open on the calling
- * thread when the lock is acquired, the lock is kept and renewed until that transaction
- * has completed, by commit or rollback, and checked once more before the commit.
+ * thread at the acquisition, the lock is held and renewed until that transaction has
+ * completed, by commit or rollback. It is checked once more before the commit.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public class LockTemplate {
 
 	/**
 	 * Create a template for a registry without configuration of its own.
-	 * @param registry where the locks come from
+	 * @param registry the registry of the locks
 	 */
 	public LockTemplate(LockRegistry registry) {
 		this(registry, LockProfiles.DEFAULTS);
@@ -41,8 +41,8 @@ public class LockTemplate {
 
 	/**
 	 * Create a template.
-	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it decides whether a loss is
+	 * @param registry the registry of the locks
+	 * @param profiles the configuration of the registry; it decides which losses are
 	 * ignored
 	 */
 	public LockTemplate(LockRegistry registry, LockProfiles profiles) {
@@ -54,12 +54,12 @@ public class LockTemplate {
 	 * Run under the lock, with the configured options. The calling thread owns the lock,
 	 * so nested calls with the same key enter it again.
 	 * @param key the key, not blank
-	 * @param action what to run
+	 * @param action the action
 	 * @param <T> the type of the result
-	 * @return what the action returned
+	 * @return the result of the action
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockLostException if the lease was lost while the action ran
-	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	public <T extends @Nullable Object> T execute(String key, Supplier<T> action) {
 		return this.<T, RuntimeException>execute(LockRequest.of(key), (lease) -> action.get());
@@ -68,10 +68,10 @@ public class LockTemplate {
 	/**
 	 * Run under the lock, with the configured options and without a result.
 	 * @param key the key, not blank
-	 * @param action what to run
+	 * @param action the action
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockLostException if the lease was lost while the action ran
-	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	public void executeWithoutResult(String key, Runnable action) {
 		executeWithoutResult(LockRequest.of(key), action);
@@ -81,11 +81,11 @@ public class LockTemplate {
 	 * Run under the lock without a result, as
 	 * {@link #execute(LockRequest, LockedCallback)} does. Inside, {@link Lease#current()}
 	 * is the lease.
-	 * @param request what to lock and how
-	 * @param action what to run
+	 * @param request the request
+	 * @param action the action
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockLostException if the lease was lost while the action ran
-	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 */
 	public void executeWithoutResult(LockRequest request, Runnable action) {
 		this.<Boolean, RuntimeException>execute(request, (lease) -> {
@@ -96,18 +96,18 @@ public class LockTemplate {
 
 	/**
 	 * Run under the lock. The calling thread owns the lock unless the request has another
-	 * owner. If a transaction is open, the lock is kept and renewed until it has
-	 * completed, and the transaction rolls back with {@link LockLostException} if the
-	 * lease was lost before the commit.
-	 * @param request what to lock and how
-	 * @param action what to run
+	 * owner. If a transaction is open, the lock is held and renewed until it has
+	 * completed. The transaction rolls back with {@link LockLostException} if the lease
+	 * was lost before the commit.
+	 * @param request the request
+	 * @param action the action
 	 * @param <T> the type of the result
-	 * @param <E> what the action throws; it wins over anything the release throws
-	 * @return what the action returned
+	 * @param <E> the type of the action's failure; it wins over a failure of the release
+	 * @return the result of the action
 	 * @throws E if the action fails
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockLostException if the lease was lost while the action ran
-	 * @throws LockStoreException if the store could not be asked
+	 * @throws LockStoreException if the store is unavailable or misconfigured
 	 * @throws IllegalStateException if the result is a future that is still pending: the
 	 * lock would not guard it, {@link #executeAsync} does. Other results whose work
 	 * starts later, such as a stream or a sequence, are not recognised here
@@ -127,25 +127,25 @@ public class LockTemplate {
 	}
 
 	/**
-	 * Run under the lock until the returned stage has completed. The lock is waited for
-	 * on the calling thread; if the stage is still pending when the action returns, the
-	 * thread stops being the owner.
+	 * Run under the lock until the returned stage has completed. The calling thread waits
+	 * for the lock. If the stage is still pending when the action returns, that thread
+	 * stops being the owner.
 	 * <p>
-	 * Cancelling the result never frees the lock by itself: it stays until the action's
-	 * stage has completed. A stage that is a plain {@link CompletableFuture}, such as
-	 * {@link CompletableFuture#supplyAsync} or a dependent stage gives, goes on to its
-	 * end, since cancelling one does not stop the code behind it. The cancel is passed on
-	 * to a stage of any other class, such as that of an HTTP client; if it calls itself
-	 * completed while its code still runs, the lock is free from then on.
+	 * Cancelling the result never frees the lock by itself: the lock stays held until the
+	 * action's stage has completed. A plain {@link CompletableFuture} goes on to its end,
+	 * since cancelling it does not stop the code behind it;
+	 * {@link CompletableFuture#supplyAsync} and dependent stages give such a stage. A
+	 * stage of any other class, such as that of an HTTP client, is cancelled. If it
+	 * completes while its code still runs, the lock is free from then on.
 	 * <p>
 	 * Code that the action hands to other threads runs under the lock, but does not
 	 * belong to it by itself: {@link Lease#current()} is empty there, and a transaction
 	 * that begins there commits in spite of a lost lease. {@link Lease#wrap} carries both
 	 * over.
-	 * @param request what to lock and how
-	 * @param action what to run
+	 * @param request the request
+	 * @param action the action
 	 * @param <T> the type of the result
-	 * @param <E> what the action throws before it has a stage
+	 * @param <E> the type of a failure of the action before it has a stage
 	 * @return completes after the release, as the action's stage did, or with
 	 * {@link LockLostException} if the lease was lost
 	 * @throws E if the action fails before it has a stage

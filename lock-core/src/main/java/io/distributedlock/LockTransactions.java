@@ -1,19 +1,19 @@
 package io.distributedlock;
 
 /**
- * The transactions of a framework, which locks outlive. A {@link LockTemplate} finds the
- * implementation by {@link java.util.ServiceLoader}; {@code lock-spring} has that for the
- * transactions of Spring. Where there are several, the first one whose transaction is
- * open counts. Implementations are thread-safe.
+ * The transactions of a framework; a lock is held until the transaction has ended. A
+ * {@link LockTemplate} finds the implementation by {@link java.util.ServiceLoader};
+ * {@code lock-spring} has one for the transactions of Spring. If there are several, the
+ * first one whose transaction is open counts. Implementations are thread-safe.
  *
  * @since 0.1.0
  */
 public interface LockTransactions {
 
 	/**
-	 * Returns whether a transaction is open on the calling thread which
+	 * Return whether a transaction is open on the calling thread which
 	 * {@link #join(Participant)} can join.
-	 * @return whether there is one
+	 * @return {@code true} if there is one
 	 */
 	boolean isOpen();
 
@@ -46,7 +46,7 @@ public interface LockTransactions {
 
 		/**
 		 * The transaction has ended.
-		 * @param rolledBack whether it is known to have been rolled back
+		 * @param rolledBack {@code true} if it is known to have been rolled back
 		 */
 		default void afterCompletion(boolean rolledBack) {
 		}

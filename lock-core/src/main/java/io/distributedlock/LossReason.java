@@ -1,7 +1,7 @@
 package io.distributedlock;
 
 /**
- * Why a lease ended before its holder gave it up.
+ * The reason why a lease ended before its holder released it.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ public enum LossReason {
 	NOT_RENEWED("it was held longer than its ttl, and is not renewed (renew = OFF)"),
 
 	/**
-	 * The store says that the lock is free or belongs to another holder, which can be
+	 * The store reports the lock as free or as that of another holder, which can be
 	 * another process that was restored from the same image.
 	 */
 	NOT_OWNER("the store no longer has this holder as the owner"),
@@ -30,8 +30,8 @@ public enum LossReason {
 
 	/**
 	 * The machine was suspended or its clock set, and the store has not confirmed yet
-	 * that the lock is held. The lease is in doubt rather than lost: this is told by
-	 * {@link Lease#checkHeld()} only.
+	 * that the lock is held. The lease is in doubt rather than lost: only
+	 * {@link Lease#checkHeld()} reports this reason.
 	 */
 	UNCONFIRMED("a clock has jumped, as after a suspension, and the store has not confirmed the lock since"),
 

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Failures at the end of a guarded body as its caller sees them. */
+/** Failures at the end of a guarded body, as they are reported to its caller. */
 final class Losses {
 
 	private Losses() {

@@ -3,14 +3,13 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary had the lock, but not as many replicas as were asked for have confirmed it
- * in time. It counts as not acquired: it was not handed out, and has been released. Of
- * kind {@link LockStoreException.Kind#UNAVAILABLE}, so the lock is acquired anew while
- * the caller's budget lasts, and the caller gets this exception if no acquisition is
- * confirmed.
+ * The primary granted the lock, but fewer replicas than configured confirmed it in time.
+ * The lock counts as not acquired: no caller got it, and it was released. Of kind
+ * {@link LockStoreException.Kind#UNAVAILABLE}, so the lock is acquired anew while the
+ * caller's budget lasts. The caller gets this exception if no acquisition is confirmed.
  * <p>
- * The attempt of a {@link io.distributedlock.store.LockStore} that fails with it may hold
- * the lock; a direct user of a store ends the request.
+ * After this exception, the request of a {@link io.distributedlock.store.LockStore} may
+ * hold the lock: code that uses a store directly must abandon that request.
  *
  * @since 0.1.0
  */
@@ -22,9 +21,9 @@ public class ReplicasNotAcknowledgedException extends LockStoreException {
 
 	/**
 	 * Create the exception.
-	 * @param wanted how many replicas were to confirm the lock
-	 * @param acknowledged how many have
-	 * @param message what was attempted, and the remedy
+	 * @param wanted the number of replicas that were to confirm the lock
+	 * @param acknowledged the number that did
+	 * @param message the operation and the remedy
 	 * @param cause the same failure as it was thrown on another thread, if it was
 	 */
 	public ReplicasNotAcknowledgedException(int wanted, int acknowledged, String message, @Nullable Throwable cause) {
@@ -34,7 +33,7 @@ public class ReplicasNotAcknowledgedException extends LockStoreException {
 	}
 
 	/**
-	 * How many replicas were to confirm the lock.
+	 * The number of replicas that were to confirm the lock.
 	 * @return the number that is configured
 	 */
 	public int getWanted() {
@@ -42,7 +41,7 @@ public class ReplicasNotAcknowledgedException extends LockStoreException {
 	}
 
 	/**
-	 * How many replicas have confirmed the lock in time.
+	 * The number of replicas that have confirmed the lock in time.
 	 * @return a smaller number
 	 */
 	public int getAcknowledged() {

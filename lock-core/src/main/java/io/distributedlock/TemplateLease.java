@@ -5,9 +5,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease of this library's registries, with what templates do and guarded bodies do not.
- * A decorator of such leases implements this interface as well and delegates to them: the
- * lease of a type that does not is neither detached nor discarded.
+ * A lease of this library's registries, with methods for templates that guarded bodies do
+ * not call. A decorator of such leases implements this interface as well and delegates to
+ * them: a lease of any other type is neither detached nor discarded.
  *
  * @since 0.1.0
  */
@@ -20,25 +20,25 @@ public interface TemplateLease extends Lease {
 	void detach();
 
 	/**
-	 * Tell that more owners {@linkplain LockOwner#enters enter} the lock of this lease's
-	 * owner than before. Requests of such owners that wait in this instance enter it as
-	 * if they were made anew.
+	 * Announce that more owners {@linkplain LockOwner#enters enter} the lock of this
+	 * lease's owner than before. Requests of such owners that wait in this instance enter
+	 * it as if they were made anew.
 	 */
 	void ownersChanged();
 
 	/**
-	 * Give the lease back as if it had never been acquired, because nothing has run under
-	 * it: the lock is not {@linkplain LockRequest#keepFor kept}, unless something has run
-	 * under another lease of the same acquisition, and a loss is not reported. Does not
+	 * End the lease as if it had never been acquired, because nothing has run under it. A
+	 * loss is not reported, and the lock is not {@linkplain LockRequest#keepFor kept},
+	 * unless something has run under another lease of the same acquisition. Does not
 	 * block, and does nothing to a closed lease.
 	 * @return completes when the store has answered or has not in time
 	 */
 	CompletionStage<Void> discard();
 
 	/**
-	 * The request of a template, which closes its lease in any case. So the lease is not
-	 * watched for that.
-	 * @param request what to lock and how
+	 * Mark a request as that of a template, which closes its lease in any case. That
+	 * lease is therefore not watched for leaks.
+	 * @param request the request
 	 * @param owner the owner of the lease, {@code null} if that is not known yet
 	 * @return a new request
 	 */
@@ -47,21 +47,21 @@ public interface TemplateLease extends Lease {
 	}
 
 	/**
-	 * Whether a template has made a request, or what it was changed from.
+	 * Return whether a request is that of a template, or a copy of one.
 	 * @param request the request
-	 * @return whether its lease is closed in any case
+	 * @return {@code true} if its lease is closed in any case
 	 */
 	static boolean isRequested(LockRequest request) {
 		return request.isOfTemplate();
 	}
 
 	/**
-	 * Refuse what a registry has returned if it is nothing: a mock returns that.
+	 * Refuse a {@code null} result of a registry, as a mock returns it.
 	 * @param returned the lease, or its stage
-	 * @param request what was asked for
-	 * @param <T> the type of what was returned
+	 * @param request the request
+	 * @param <T> the type of the result
 	 * @return the same
-	 * @throws IllegalStateException if there is nothing, with the remedy
+	 * @throws IllegalStateException if the result is {@code null}, with the remedy
 	 */
 	static <T> T required(@Nullable T returned, LockRequest request) {
 		if (returned == null) {

@@ -9,8 +9,8 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the lease until both the body and the transaction that was open when the lock was
- * taken have ended: until the commit, other callers cannot see what the body wrote.
+ * A scope whose lease ends after both the body and the transaction that was open when the
+ * lock was taken. Until the commit, other callers cannot see the writes of the body.
  */
 final class TransactionalLeaseScope extends LeaseScope implements LockTransactions.Participant {
 
@@ -50,9 +50,10 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 	}
 
 	/**
-	 * Called before the other party can close the lease. A lost lease is closed at once,
-	 * which clears its interrupt, but the loss is remembered for the commit. A party that
-	 * finds the lease closed for that reason finds the loss, too.
+	 * Note a loss before the other party, the body or the transaction, can close the
+	 * lease. A lost lease is closed at once, which clears its interrupt, but the loss is
+	 * remembered for the commit. A party that finds the lease closed for that reason
+	 * finds the loss, too.
 	 */
 	private @Nullable RuntimeException noteLoss() {
 		try {

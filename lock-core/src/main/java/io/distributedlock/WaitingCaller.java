@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the lock, maybe empty
  * @param keys the key, or several that are wanted together
- * @param mode what kind of lock it waits for
+ * @param mode the kind of lock
  * @param waited how long it has waited
- * @param left what is left of its budget, or {@code null} if it waits without a limit
- * @param thread the thread that waits; empty where none does
- * @param place where in the application that thread is, or {@code null} if that is not
- * known
+ * @param left the rest of its budget, or {@code null} if it waits without a limit
+ * @param thread the name of the waiting thread; empty if no thread waits
+ * @param place the stack frame of the application in which that thread is, or
+ * {@code null} if it is not known
  * @since 0.1.0
  */
 public record WaitingCaller(String name, List<String> keys, LockMode mode, Duration waited, @Nullable Duration left,

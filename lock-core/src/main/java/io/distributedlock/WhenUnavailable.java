@@ -1,13 +1,13 @@
 package io.distributedlock;
 
 /**
- * What a guarded call does when the store cannot be asked for the lock.
+ * The reaction of a guarded call to a store that cannot be asked for the lock.
  *
  * @since 0.1.0
  */
 public enum WhenUnavailable {
 
-	/** Defer to the configuration, and to {@link #THROW} where nothing is configured. */
+	/** Defer to the configuration, and to {@link #THROW} if nothing is configured. */
 	DEFAULT,
 
 	/** Throw {@link LockStoreException}. */

@@ -1,7 +1,7 @@
 /**
- * What an application imports to lock: the registry, the lock, the lease, the request,
- * the template and the exceptions. Nothing here talks to a store or knows how a lock is
- * kept.
+ * The API that an application imports to lock: the registry, the lock, the lease, the
+ * request, the template and the exceptions. No type here talks to a store or knows how a
+ * store keeps a lock.
  */
 @NullMarked
 package io.distributedlock;

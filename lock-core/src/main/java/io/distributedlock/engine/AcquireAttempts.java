@@ -8,18 +8,18 @@ import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one request to get its lock from the store: at most one in flight, and
- * when to make the next. The alarm, which is the timer of the grant, is when to attempt
- * again, or when an answer is overdue. Guarded by the queue.
+ * The attempts of one request to get its lock from the store: at most one is in flight.
+ * The alarm, which is the timer of the grant, is the time of the next attempt, or the
+ * time when an answer is overdue. Guarded by the queue.
  */
 final class AcquireAttempts {
 
-	/** No driver gives up on a connection, and sends a command again, earlier. */
+	/** Earlier than this, no driver gives up a connection and sends a command again. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
 
 	/**
-	 * While replicas lag, "busy" may be another instance that is about to roll back. For
-	 * so many command time-outs the missing replicas are reported instead.
+	 * Number of command time-outs for which a miss is reported instead of "busy". While
+	 * replicas lag, another instance may hold the lock only until it rolls back.
 	 */
 	private static final int MISS_COMMANDS = 2;
 
@@ -31,7 +31,7 @@ final class AcquireAttempts {
 
 	private @Nullable Attempt inFlight;
 
-	/** The answer to what is in flight, once that is on its way. */
+	/** The answer to the attempt in flight; {@code null} until the attempt was sent. */
 	private @Nullable CompletableFuture<AcquireOutcome> answer;
 
 	private boolean attempted;
@@ -48,10 +48,10 @@ final class AcquireAttempts {
 	/** The store was asked to keep a waiter entry of this instance. */
 	private boolean entryLeft;
 
-	/** The same before the attempt in flight. */
+	/** The value of {@link #entryLeft} before the attempt in flight was made. */
 	private boolean entryLeftBefore;
 
-	/** What a release may make of the request. */
+	/** The lock that a release may have given to the request. */
 	Claim claim = new Claim(null);
 
 	private @Nullable LockStoreException failure;
@@ -63,7 +63,7 @@ final class AcquireAttempts {
 
 	AcquireOutcome.@Nullable Busy lastBusy;
 
-	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
+	/** Time when the alarm is due. An alarm that fires before it is an old one. */
 	private long alarmAt = Long.MAX_VALUE;
 
 	AcquireAttempts(GrantContext queue, Grant grant) {
@@ -84,7 +84,7 @@ final class AcquireAttempts {
 		return this.grant.terms();
 	}
 
-	/** Go on with another request, for a waiter entry that stays; so does the alarm. */
+	/** Go on with a new request. The waiter entry in the store and the alarm stay. */
 	void goOnAnew(LockTerms terms) {
 		Grant ended = this.grant;
 		long alarm = this.alarmAt;
@@ -127,7 +127,7 @@ final class AcquireAttempts {
 		return this.inFlight != null;
 	}
 
-	/** An attempt is made for the request, and perhaps on its way already. */
+	/** Record an attempt for the request, which may be on its way already. */
 	Attempt begun(Attempt attempt) {
 		this.inFlight = attempt;
 		attempt.given = this.claim.attempted();
@@ -141,7 +141,9 @@ final class AcquireAttempts {
 		return this.inFlight == attempt;
 	}
 
-	/** An attempt waits for its turn, unless that has come by now. */
+	/**
+	 * Set the alarm for an attempt that waits for its turn, unless that has come by now.
+	 */
 	void waits(Attempt attempt) {
 		if (this.inFlight == attempt && this.answer == null && attempt.hasPassage()) {
 			setAlarm(attempt.overdueAt);
@@ -152,7 +154,7 @@ final class AcquireAttempts {
 		return this.attempted;
 	}
 
-	/** An attempt is on its way, unless it has been answered by now. */
+	/** Set the alarm for an attempt that was sent, unless it has been answered by now. */
 	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> sent) {
 		if (this.inFlight == attempt) {
 			this.claim.asked(attempt.sentAt);
@@ -161,7 +163,10 @@ final class AcquireAttempts {
 		}
 	}
 
-	/** Whether the request has certainly got no lock before another caller's call. */
+	/**
+	 * Return whether the request serves another caller: it certainly has got no lock
+	 * before the call of that one.
+	 */
 	boolean serves(Waiter next) {
 		if (!this.attempted || this.claim.askedSince(next.startedAt)) {
 			return true;
@@ -171,7 +176,7 @@ final class AcquireAttempts {
 		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 
-	/** An attempt is over; false if it was given up before. */
+	/** Record the end of an attempt; return false if the attempt was given up before. */
 	boolean landed(Attempt attempt) {
 		boolean expected = this.inFlight == attempt;
 		if (expected) {
@@ -182,18 +187,23 @@ final class AcquireAttempts {
 		return expected;
 	}
 
-	/** No answer has come for so long. A miss is not forgotten. */
+	/**
+	 * Return the failure of an attempt without an answer. An earlier miss outweighs it.
+	 */
 	private LockStoreException silence() {
 		return (this.miss != null) ? this.miss
 				: Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
 	}
 
-	/** Whether anything is known: that the lock is taken, or that the store fails. */
+	/** Return whether an answer is known: the lock is taken, or the store fails. */
 	boolean isAnswered() {
 		return this.lastBusy != null || failure() != null;
 	}
 
-	/** End the request, also at the store if that may have anything of it. */
+	/**
+	 * End the request, also in the store if that may have given the lock or keep an
+	 * entry.
+	 */
 	void end(AfterUnlock effects) {
 		forget(effects);
 		endHere();
@@ -206,7 +216,7 @@ final class AcquireAttempts {
 		}
 	}
 
-	/** Give up on the attempt in flight. One that was never sent leaves nothing. */
+	/** Give up the attempt in flight. An attempt that was never sent leaves nothing. */
 	void forget(AfterUnlock effects) {
 		CompletableFuture<AcquireOutcome> unanswered = this.answer;
 		Attempt given = this.inFlight;
@@ -221,7 +231,7 @@ final class AcquireAttempts {
 		}
 	}
 
-	/** The attempt in flight is overdue, and was given up. */
+	/** Give up the attempt in flight, which is overdue, and return its failure. */
 	LockStoreException overdue(AfterUnlock effects) {
 		forget(effects);
 		LockStoreException silence = silence();
@@ -236,21 +246,21 @@ final class AcquireAttempts {
 		this.mayHaveLock |= !refusal;
 	}
 
-	/** What the store has granted is released, since too few replicas know. */
+	/** Record a miss: too few replicas have the granted lock, so it is released. */
 	void missed(ReplicasNotAcknowledgedException miss, long now) {
 		this.miss = miss;
 		this.missedAt = now;
 		this.entryLeft = false;
 	}
 
-	/** The request has ended; of several locks it may still have some. */
+	/** Record that the request has ended; it may still hold some of several locks. */
 	void ended() {
 		this.mayHaveLock = true;
 	}
 
 	/**
-	 * The lock is taken; when to attempt again. What was answered late may have been sent
-	 * twice by the driver, and the other copy be on its way.
+	 * Record a busy answer, and return the time of the next attempt. The driver may have
+	 * sent an attempt with a late answer twice, so a copy may still be on its way.
 	 */
 	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
 		this.lastBusy = answer;
@@ -266,13 +276,13 @@ final class AcquireAttempts {
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {
-			// Requests that stood in each other's way should not do so again at once.
+			// Requests that blocked each other should not do so again at once.
 			return now + instance().jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
 	}
 
-	/** Wake-ups may not arrive from here on. */
+	/** Attempt more often, since wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
 		long soon = instance().now() + this.pauses.wakeUpsLost();
 		if (!isInFlight() && soon < this.alarmAt) {
@@ -280,46 +290,56 @@ final class AcquireAttempts {
 		}
 	}
 
-	/** When to try again after a failure. */
+	/** Return the time of the next attempt after a failure. */
 	long backOff(long now) {
 		this.wokenUp = false;
 		return now + this.pauses.growing();
 	}
 
-	/** Whether a wake-up is for this request. */
+	/** Return whether a wake-up is for this request. */
 	boolean isMeant(@Nullable String request) {
 		return this.grant.isOf(request);
 	}
 
-	/** A release has given the lock to the request. */
+	/** Record that a release has given the lock to the request. */
 	void claimed(long token) {
 		this.mayHaveLock = true;
 		this.claim.given(token);
 	}
 
-	/** What has got the lock that was given, or {@code null} to ask for it once more. */
+	/**
+	 * Return the attempt that has the claimed lock, or {@code null} to attempt once more.
+	 */
 	@Nullable Attempt takeClaim(Attempt.Asker asker, Waiter head, int spareTokens) {
 		return this.claim.take(asker, this.grant, head, spareTokens);
 	}
 
-	/** The lock may have become free, or another request is before this one. */
+	/**
+	 * Record a wake-up: the lock may be free, or another request is before this one.
+	 * Return whether to attempt now.
+	 */
 	boolean wokenUp() {
 		this.pauses.goOnAnew();
 		this.wokenUp = isInFlight();
 		return !isInFlight();
 	}
 
-	/** Whether an attempt is to leave an entry, which no one before has left. */
+	/**
+	 * Return whether the next attempt should leave a waiter entry, since there is none.
+	 */
 	boolean wantsEntry() {
 		return !isInFlight() && !this.entryLeft;
 	}
 
-	/** Whether the store certainly has nothing of this request but the waiter entry. */
+	/** Return whether the store certainly has only the waiter entry of this request. */
 	boolean onlyWaits() {
 		return !isInFlight() && !this.mayHaveLock && !this.refused;
 	}
 
-	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */
+	/**
+	 * Return the failure that prevents the lock, if it is not just busy. A miss comes
+	 * first.
+	 */
 	@Nullable LockStoreException failure() {
 		return (this.miss != null) ? this.miss : this.failure;
 	}

@@ -13,7 +13,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one request on their way: taken together, or one after the other and all or
+ * The acquisition of the keys of one request: together, or one after the other and all or
  * none. Used by one thread at a time.
  */
 final class Acquisition {
@@ -38,7 +38,7 @@ final class Acquisition {
 
 	/**
 	 * Create an acquisition.
-	 * @param deadline when to give up; the time of the start to try once
+	 * @param deadline when to give up; the time of the start to attempt once
 	 */
 	Acquisition(Engine engine, LockRequest request, LockTerms terms, long startedAt, long deadline) {
 		this.engine = engine;
@@ -53,9 +53,9 @@ final class Acquisition {
 	}
 
 	/**
-	 * The waiter for what is to be taken next; {@code null} once all is taken. It is
-	 * begun again if a lease was lost while another key was waited for.
-	 * @throws LockStoreException if that cannot be, since it is tried once only
+	 * Return the waiter for the next keys, or {@code null} once all are acquired. If a
+	 * lease was lost while another key was waited for, the acquisition starts again.
+	 * @throws LockStoreException if a lease was lost and there is only a single attempt
 	 */
 	@Nullable Waiter next() {
 		if (!this.parts.hasNext()) {
@@ -77,7 +77,9 @@ final class Acquisition {
 		return next;
 	}
 
-	/** The first of several that was lost while another was waited for, if any. */
+	/**
+	 * Return the first of several leases that was lost while another key was waited for.
+	 */
 	private @Nullable GrantLease lost() {
 		return this.taken.stream().filter((lease) -> this.taken.size() > 1 && lease.isLost()).findFirst().orElse(null);
 	}
@@ -88,8 +90,8 @@ final class Acquisition {
 	}
 
 	/**
-	 * Whether keys that were asked for together are to be asked for one by one, because
-	 * the owner has some of them or the store has learnt that it cannot take them.
+	 * Return whether keys that were requested together must be requested one by one: the
+	 * owner has some of them, or the store has learnt that it cannot take them together.
 	 */
 	boolean isDivided(Throwable failure) {
 		return failure instanceof SetDividedException
@@ -111,7 +113,7 @@ final class Acquisition {
 		}
 	}
 
-	/** Unless the answers come on this thread. */
+	/** Wait for a roll-back, unless the answers come on this thread. */
 	private void await(CompletableFuture<Void> rolledBack) {
 		if (!this.engine.instance.isAnsweredHere()) {
 			rolledBack.join();
@@ -130,14 +132,14 @@ final class Acquisition {
 		}
 	}
 
-	/** Hand over what was taken: a lease of one part as it is. */
+	/** Return the lease for the caller: a single one as it is, several as one. */
 	Lease lease() {
 		this.taken.forEach((lease) -> lease.begin(this.terms, this.request.owner()));
 		return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(this.taken);
 	}
 
 	/**
-	 * Release what was taken; nothing ran under it.
+	 * Release the acquired leases; nothing ran under them.
 	 * @return completes when all are released
 	 */
 	CompletableFuture<Void> rollBack() {

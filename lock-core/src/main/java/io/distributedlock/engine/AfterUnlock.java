@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a decision under a queue's monitor wants done after the monitor was left: I/O,
- * settling waiters, anything that may run code of users. Runs in order.
+ * The effects of a decision under a queue's monitor, which run after the monitor was
+ * left: I/O, settling waiters, anything that may run code of users. They run in order.
  */
 final class AfterUnlock {
 

@@ -15,13 +15,13 @@ import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request without a blocked thread: the future that its caller gets, which cancelling
- * abandons. Several keys are taken one after the other. Only the completion runs on the
- * callback executor; what leads to it does not wait for code of users.
+ * The future of a request that blocks no thread; cancelling it abandons the request. Only
+ * its completion runs on the executors for code of users, so the steps before that never
+ * wait for such code.
  */
 final class AsyncAcquisition extends CompletableFuture<Lease> {
 
-	/** What a lease has to get to a thread, beyond the budget. */
+	/** Time that a lease has to reach a thread, beyond the budget. */
 	private static final long HOP_NANOS = 100_000_000;
 
 	private static final String UNDELIVERED = "Lock '%s' was acquired, but not delivered within %d ms: all threads "
@@ -34,18 +34,18 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final LockRequest request;
 
-	/** How often the next key was asked for since a thread began to do so. */
+	/** Number of steps to do; the thread that raises it from zero does all of them. */
 	private final AtomicInteger steps = new AtomicInteger();
 
 	private volatile @Nullable Waiter waiter;
 
-	/** What observes the call, if anything does; set before it starts. */
+	/** The observation of the call, or {@code null}; set before it starts. */
 	@Nullable ObservedCall observed;
 
-	/** Where the application calls, if its lease is tracked; set before it starts. */
+	/** Stack frames of the caller, if its lease is tracked; set before it starts. */
 	@Nullable String place;
 
-	/** There once all keys are taken. */
+	/** Set once all keys are acquired. */
 	private volatile @Nullable Delivery delivery;
 
 	AsyncAcquisition(Engine engine, Acquisition keys, LockRequest request) {
@@ -55,8 +55,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	/**
-	 * Ask for the keys, together or one by one. What goes wrong is told to the future,
-	 * not to the calling thread, which may have brought the answer for an earlier key.
+	 * Request the keys, together or one by one. A failure completes the future and is
+	 * never thrown: the calling thread may have brought the answer for an earlier key.
 	 */
 	AsyncAcquisition start() {
 		next();
@@ -64,8 +64,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	/**
-	 * Ask for the next key, which may be given at once, and so on: one step after the
-	 * other and not within it, since the stack would not do for many keys.
+	 * Request the next key, which may be given at once, and so on. The steps run in a
+	 * loop and not nested, since the stack would be too small for many keys.
 	 */
 	private void next() {
 		if (this.steps.getAndIncrement() > 0) {
@@ -146,7 +146,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		return this.engine.leaks.tracked(lease, this.place);
 	}
 
-	/** A single try may take as long as a command. */
+	/**
+	 * Return the deadline of the delivery. A single attempt may take as long as a
+	 * command.
+	 */
 	private long lastDelivery() {
 		return this.keys.isOnce() ? this.keys.startedAt + this.engine.instance.commandTimeoutNanos()
 				: this.keys.deadline;
@@ -182,7 +185,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		return new CompletableFuture<>();
 	}
 
-	/** The lease on its way to the caller. Its timer is the last moment for that. */
+	/** The lease on its way to the caller. The timer is the deadline of the delivery. */
 	private final class Delivery extends HeapTimer implements Runnable {
 
 		private final AtomicBoolean ended = new AtomicBoolean();
@@ -199,7 +202,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			}
 		}
 
-		/** After a pause of the process the threads have a moment, as the timer has. */
+		/**
+		 * Release the lease a moment after the deadline. If the timer is late as well,
+		 * the process was paused, and the threads get another moment.
+		 */
 		@Override
 		public void fire(long now) {
 			if (this.late && now - due() < HOP_NANOS) {
@@ -217,7 +223,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 					String.join(", ", AsyncAcquisition.this.request.keys())));
 		}
 
-		/** No thread could take the lease to its caller, so it must not be kept. */
+		/** Release a lease that no thread could take to its caller in time. */
 		private void giveBack(LockException reason) {
 			if (this.ended.compareAndSet(false, true)) {
 				AsyncAcquisition.this.keys.rollBack();

@@ -13,13 +13,15 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt to acquire a lock, from the decision to make it to its answer. */
+/** An attempt to acquire a lock, from the decision to make it to its answer. */
 final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
-	/** A message may take so long, and the renewal that follows it. */
+	/**
+	 * Time that a message and the renewal after it may take. A shorter claim is not made.
+	 */
 	private static final long SHORTEST_CLAIM_NANOS = 100_000_000;
 
-	/** A claim of which less than this part is left is confirmed before it is used. */
+	/** A claim with less than a third of its time left is confirmed before it is used. */
 	private static final int PARTS_OF_CLAIM = 3;
 
 	private final Asker asker;
@@ -28,31 +30,33 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 
 	final Waiter head;
 
-	/** Whether it is the first one of its request. */
+	/** {@code true} if it is the first attempt of its request. */
 	private final boolean first;
 
 	/** Lifetime of the waiter entry left in the store; zero leaves none. */
 	final Duration waiting;
 
-	/** How many tokens are reserved for callers of this instance that come next. */
+	/** Number of tokens that are reserved for the next callers of this instance. */
 	final int spareTokens;
 
 	/** The token by which a release has given the lock to the request, or zero. */
 	final long claimedToken;
 
-	/** Whether a release has given the lock to the request, as far as is known. */
+	/**
+	 * {@code true} if a release has given the lock to the request, as far as is known.
+	 */
 	boolean given;
 
-	/** Set when it is sent, which is before it is answered. */
+	/** Time when it is sent; set before it can be answered. */
 	long sentAt;
 
-	/** When it is given up. */
+	/** Time when it is given up. */
 	long overdueAt;
 
-	/** Its way, where its node is in trouble. */
+	/** Its way to its node; {@code null} unless that node is in trouble. */
 	private volatile @Nullable Passage passage;
 
-	/** There once it is on its way; guarded by the queue. */
+	/** The pending answer, set once it was sent; guarded by the queue. */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
 
 	Attempt(Asker asker, Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {
@@ -66,8 +70,9 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	}
 
 	/**
-	 * What a release has made of the last attempt that was answered with "busy".
-	 * @param sentAt when that was sent
+	 * Create the attempt for a claim: a release has given the lock to the request after
+	 * its last attempt was answered with "busy".
+	 * @param sentAt when that attempt was sent
 	 */
 	Attempt(Asker asker, Grant grant, Waiter head, long claimedToken, long sentAt) {
 		this.asker = asker;
@@ -81,18 +86,18 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 		this.sentAt = sentAt;
 	}
 
-	/** Whether the store is to keep a waiter entry if the lock is busy. */
+	/** Return whether the store should keep a waiter entry if the lock is busy. */
 	boolean leavesEntry() {
 		return !this.waiting.isZero();
 	}
 
-	/** The end of the lease that the store has given, drift taken off. */
+	/** Return the end of the lease that the store has given, less the drift. */
 	long validUntil() {
 		long lease = (this.claimedToken > 0) ? claimNanos() : this.grant.ttlNanos();
 		return this.sentAt + lease - LockTerms.drift(lease);
 	}
 
-	/** Whether so much is left of a claim that it need not be confirmed first. */
+	/** Return whether enough of a claim is left to use it without a confirmation. */
 	boolean isUsable(long now) {
 		return validUntil() - now > claimNanos() / PARTS_OF_CLAIM;
 	}
@@ -102,24 +107,30 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	}
 
 	/**
-	 * How long a release gives the lock to a waiter entry, or zero if that is only woken.
+	 * Return the time for which a release gives the lock to a waiter entry; zero if the
+	 * release only wakes the waiter.
 	 */
 	static long claimNanos(GrantContext queue, LockTerms terms) {
 		long nanos = Math.min(queue.instance().longestClaimNanos, terms.ttlNanos());
 		return (handsOn(queue, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
 	}
 
-	/** Whether a caller that leaves may hand the lock on, here or in the store. */
+	/**
+	 * Return whether a caller that leaves may hand the lock off, here or in the store.
+	 */
 	static boolean handsOn(GrantContext queue, LockTerms terms) {
 		return queue.isPlain() && terms.keepFor().isZero();
 	}
 
-	/** Where the lock comes from if it is granted. */
+	/** Return the source of the lock if it is granted. */
 	AcquiredFrom from() {
 		return this.given ? AcquiredFrom.OTHER_INSTANCE : AcquiredFrom.STORE;
 	}
 
-	/** From when the first renewal is reckoned; that of a claim is due at once. */
+	/**
+	 * Return the time from which the first renewal is planned; a claim is renewed at
+	 * once.
+	 */
 	long renewableFrom() {
 		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
 	}
@@ -177,25 +188,25 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 		return sent;
 	}
 
-	/** Whether it waits for its turn, or has had it. */
+	/** Return whether it waits for its turn, or has had it. */
 	boolean hasPassage() {
 		return this.passage != null;
 	}
 
-	/** Let it not be sent any more; false if that may have been done. */
+	/** Prevent the sending; return false if it may have been sent. */
 	boolean withdraw() {
 		Passage current = this.passage;
 		return current != null && current.withdraw();
 	}
 
-	/** No caller waits for the answer any more. Called outside the monitor. */
+	/** Give up the answer, since no caller waits for it. Called outside the monitor. */
 	void giveUp(CompletableFuture<AcquireOutcome> unanswered) {
 		if (!this.grant.instance().traffic.givenUp(this, this.passage, this.sentAt)) {
 			unanswered.cancel(true);
 		}
 	}
 
-	/** What the store throws is an answer as well, an Error too. */
+	/** Send the command. An exception of the store is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> ask() {
 		try {
 			return this.grant.instance().store.acquire(command());
@@ -225,8 +236,8 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	}
 
 	/**
-	 * The store refuses what was sent once, and that within the lease: it knows a request
-	 * that was not made here.
+	 * Handle a refusal. If a first attempt is refused within its lease, the store knows a
+	 * request that was not made here: doubt all that it has confirmed.
 	 */
 	void refused(long now) {
 		if (this.first && now < validUntil()) {
@@ -234,19 +245,22 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 		}
 	}
 
-	/** What asks the store, and is told of what becomes of that. */
+	/** The queue that makes attempts, and gets their answers. */
 	interface Asker {
 
-		/** The exclusive request by which the owner of a reader has its keys already. */
+		/**
+		 * Return the exclusive request by which the owner of a reader has its keys
+		 * already.
+		 */
 		@Nullable RequestId beside(Object reader);
 
-		/** Whether an attempt was not given up before it was sent. */
+		/** Return whether an attempt was not given up before it was sent. */
 		boolean expects(Attempt attempt);
 
 		/** An attempt waits for its turn at its node. */
 		void waits(Attempt attempt);
 
-		/** An attempt has been sent and not been answered yet. */
+		/** An attempt was sent, and is not answered yet. */
 		void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer);
 
 		/** An attempt was answered, perhaps after it was given up. */

@@ -14,15 +14,17 @@ final class Callbacks implements Executor {
 
 	private static final LockLog logger = LockLog.of(Callbacks.class);
 
-	/** None is to be left for long when its registry was closed. */
+	/**
+	 * Time after which an idle thread ends, so that none outlives its registry for long.
+	 */
 	private static final Duration IDLE = Duration.ofMillis(200);
 
 	private final ThreadPoolExecutor executor;
 
 	/**
 	 * Create an executor.
-	 * @param name what its threads are called; a number follows
-	 * @param threads how many there are while there is enough to do
+	 * @param name the prefix of the thread names; a number follows
+	 * @param threads the number of threads while there is enough to do
 	 */
 	Callbacks(String name, int threads) {
 		this.executor = new DaemonThreadFactory(name + "-").pool(threads, IDLE);
@@ -35,7 +37,7 @@ final class Callbacks implements Executor {
 			this.executor.execute(guarded);
 		}
 		catch (Throwable ex) {
-			// No thread is to be had: one that is there already takes it, or a later one.
+			// No thread can be started: a running one takes the task, or a later one.
 			if (!this.executor.getQueue().contains(guarded)) {
 				this.executor.getQueue().add(guarded);
 			}
@@ -43,12 +45,12 @@ final class Callbacks implements Executor {
 		}
 	}
 
-	/** Whether a task waits for a thread. */
+	/** Return whether a task waits for a thread. */
 	boolean hasWaiting() {
 		return !this.executor.getQueue().isEmpty();
 	}
 
-	/** About how many tasks have ended so far. */
+	/** Return the approximate number of tasks that have ended so far. */
 	long ended() {
 		return this.executor.getCompletedTaskCount();
 	}
@@ -61,7 +63,7 @@ final class Callbacks implements Executor {
 		this.executor.setCorePoolSize(threads);
 	}
 
-	/** Run code of users. What it throws is logged. */
+	/** Run code of users, and log an exception. */
 	static void run(Runnable task) {
 		try {
 			task.run();
@@ -71,13 +73,13 @@ final class Callbacks implements Executor {
 		}
 	}
 
-	/** A log that fails as well must not prevent the next callback. */
+	/** Log a failure. A log that fails as well must not prevent the next callback. */
 	static void log(String what, Throwable failure) {
 		try {
 			logger.error(what, failure);
 		}
 		catch (Throwable ignored) {
-			// It would be told to the log.
+			// It could only be reported to the log, which has just failed.
 		}
 	}
 

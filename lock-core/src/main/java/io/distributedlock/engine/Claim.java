@@ -9,45 +9,45 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a release of another instance may make of a request that waits: its lock. Guarded
- * by the queue.
+ * The claim of a waiting request: a release of another instance may give it the lock.
+ * Guarded by the queue.
  */
 final class Claim {
 
 	/** The request that was dropped for this one, and whose waiter entry has stayed. */
 	private final @Nullable Grant earlier;
 
-	/** Whether an attempt of the request was sent. */
+	/** Set once an attempt of the request was sent. */
 	private boolean asked;
 
-	/** When the first of these was sent. */
+	/** Send time of the first attempt. */
 	private long askedAt;
 
-	/** Whether an attempt of the request was answered with "busy". */
+	/** Set once an attempt of the request was answered with "busy". */
 	private boolean waits;
 
-	/** When the last of these was sent. */
+	/** Send time of the last attempt that was answered with "busy". */
 	private long waitedAt;
 
 	/** The token that came with the lock, or zero. */
 	private long token;
 
-	/** Whether a release has given the lock since the last attempt was made. */
+	/** Set if a release has given the lock since the last attempt was made. */
 	private boolean given;
 
 	Claim(@Nullable Grant earlier) {
 		this.earlier = earlier;
 	}
 
-	/** Whether this one has come in the place of another request. */
+	/** Return whether this request has replaced the other one. */
 	boolean follows(String request) {
 		return this.earlier != null && this.earlier.request().toString().equals(request);
 	}
 
 	/**
-	 * End the request that was dropped for this one: a release may have given it the
-	 * lock, and the message be on its way.
-	 * @return whether there is one
+	 * End the request that was dropped for this one. A release may have given it the
+	 * lock, and the message may be on its way.
+	 * @return {@code true} if there is one
 	 */
 	boolean endDropped(AfterUnlock effects) {
 		Grant dropped = this.earlier;
@@ -67,14 +67,14 @@ final class Claim {
 	}
 
 	/**
-	 * Whether no attempt was sent before that time, so that the request has got no lock
-	 * either.
+	 * Return whether the first attempt was sent at that time or later, so that the
+	 * request got no lock before.
 	 */
 	boolean askedSince(long time) {
 		return this.asked && this.askedAt >= time;
 	}
 
-	/** The lock is busy. */
+	/** An attempt was answered with "busy". */
 	void waits(long sentAt) {
 		this.waits = true;
 		this.waitedAt = sentAt;
@@ -86,7 +86,7 @@ final class Claim {
 		this.given = true;
 	}
 
-	/** An attempt is made. What was given before shows in its answer. */
+	/** Begin an attempt: its answer shows a given lock. Return whether there was one. */
 	boolean attempted() {
 		boolean before = this.given;
 		this.token = 0;
@@ -99,11 +99,11 @@ final class Claim {
 	}
 
 	/**
-	 * The lock that was given, unless it has to be asked for once more: the claim may be
-	 * nearly over, and only an attempt reserves tokens or gets a lease that need not be
+	 * Take the lock that was given, unless another attempt is needed. The claim may be
+	 * nearly over. Only an attempt reserves tokens, or gets a full lease that is not
 	 * renewed.
-	 * @param spareTokens how many tokens the next attempt would reserve
-	 * @return what has got the lock, or {@code null}
+	 * @param spareTokens the number of tokens that the next attempt would reserve
+	 * @return the attempt that has got the lock, or {@code null}
 	 */
 	@Nullable Attempt take(Attempt.Asker asker, Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
@@ -115,7 +115,7 @@ final class Claim {
 		return answered.isUsable(grant.now()) ? answered : null;
 	}
 
-	/** No caller waits any more under a request that was given a lock. */
+	/** Give up a lock that was given to a request without a waiting caller. */
 	static void giveUp(LockStore store, String encodedKey, String request) {
 		store.abandon(new AbandonCommand(List.of(LockKey.ofEncoded(encodedKey)), RequestId.parse(request)));
 	}

@@ -18,8 +18,8 @@ import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of several keys, held all or none. Lost as soon as one of them is. There is
- * no token common to all.
+ * A lease of several keys, held all or none: one lease for each key. It is lost as soon
+ * as one of them is lost. There is no token common to all.
  */
 final class CompositeLease implements TemplateLease {
 
@@ -89,7 +89,7 @@ final class CompositeLease implements TemplateLease {
 					() -> extendFailure(extended));
 	}
 
-	/** All are sent before one is waited for. */
+	/** Send all extends before waiting for one. */
 	private List<CompletableFuture<@Nullable LockStoreException>> extendAll(Duration ttl, @Nullable Duration keepFor) {
 		this.leases.forEach((lease) -> lease.requireExtendable(ttl, keepFor));
 		return this.leases.stream().map((lease) -> lease.startExtend(ttl, keepFor)).toList();
@@ -104,7 +104,7 @@ final class CompositeLease implements TemplateLease {
 		return first;
 	}
 
-	/** A loss weighs more than what is not known. */
+	/** Merge two failures. A loss outweighs an unknown outcome. */
 	private static @Nullable RuntimeException merged(@Nullable RuntimeException one, @Nullable RuntimeException other) {
 		if (one == null || other == null) {
 			return (one != null) ? one : other;
@@ -174,7 +174,7 @@ final class CompositeLease implements TemplateLease {
 		}
 	}
 
-	/** All are released before one is waited for. */
+	/** Release all leases before waiting for one. */
 	private static @Nullable RuntimeException closeAll(List<GrantLease> leases) {
 		RuntimeException first = null;
 		List<GrantLease> inOrder = reversed(leases);

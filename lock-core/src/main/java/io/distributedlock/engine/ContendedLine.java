@@ -7,8 +7,8 @@ import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line whose head attempts to get the lock from the store, and what the store says
- * without having been asked. Guarded by the queue.
+ * A line whose head attempts to get the lock from the store. Also handles the messages
+ * that the store sends without a command. Guarded by the queue.
  *
  * @param <Q> the queue
  */
@@ -16,14 +16,17 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 
 	final Q queue;
 
-	/** The request that is made for the head, unless the lock is held here. */
+	/**
+	 * The attempts for the head; {@code null} while there are none, as when the lock is
+	 * held here.
+	 */
 	@Nullable AcquireAttempts attempts;
 
 	ContendedLine(Q queue) {
 		this.queue = queue;
 	}
 
-	/** The store has given the lock to the head. */
+	/** Give the head the lock that the store has granted. */
 	abstract void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
 			AfterUnlock effects);
 
@@ -51,7 +54,7 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 		}
 	}
 
-	/** Wake-ups may not arrive from here on. */
+	/** Attempt more often, since wake-ups may not arrive from here on. */
 	final void wakeUpsLost() {
 		if (this.attempts != null) {
 			this.attempts.wakeUpsLost();
@@ -59,8 +62,8 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 	}
 
 	/**
-	 * A release has given the lock to a request.
-	 * @return false if it is one that this line has dropped without an end
+	 * Handle a claim: a release has given the lock to a request.
+	 * @return false if this line has dropped the request without ending it
 	 */
 	final boolean claimed(String request, long token, AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
@@ -72,14 +75,16 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 			return !dropped;
 		}
 		current.claimed(token);
-		// What is in flight may have been sent later, or answers that it has the lock.
+		// An attempt in flight may have been sent later, or get the lock as its answer.
 		if (current.isInFlight() || !takeClaim(current, effects)) {
 			wakeUp(request, effects);
 		}
 		return true;
 	}
 
-	/** Whether the head has the lock that a release has given to its request. */
+	/**
+	 * Take the lock that a release has given to the head; return whether the head has it.
+	 */
 	final boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		Attempt given = current.takeClaim(this.queue, waiter, spareTokens(current));

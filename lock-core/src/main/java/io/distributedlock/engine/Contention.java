@@ -9,9 +9,29 @@ import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this instance who want the lock of a queue, first come first served.
- * Only the head talks to the store, and only while no grant of this instance holds the
- * lock; permits are asked for one after the other. Called under the monitor of the queue.
+ * The callers of this instance that want the lock of one queue, first come first served.
+ * Only the head contends in the store, and only while no grant of this instance holds the
+ * lock. Permits are requested one after the other.
+ * <p>
+ * The {@link KeyQueue} creates this line once anything happens but the success of a first
+ * attempt. It calls each method under its monitor. {@link AfterUnlock} effects send the
+ * commands and settle the waiters when it has left the monitor.
+ * <p>
+ * The field {@code attempts} is the state:
+ * <ul>
+ * <li>{@code null}: no request is under way. The line is empty, or the lock is held here:
+ * {@link #contend} begins a request once the grant has ended.</li>
+ * <li>In flight: an attempt was sent, or waits for its turn at its node. It ends with
+ * {@link #answered}, or with {@link #alarm} as its time-out.</li>
+ * <li>Between attempts: the lock is busy, the store failed, or other instances come
+ * first. The alarm or a wake-up makes the next attempt; a claim may give the lock at
+ * once.</li>
+ * </ul>
+ * If the head leaves, {@link #headLeft} keeps the request for a next waiter that it
+ * serves. Otherwise it draws a new one for the same waiter entry, or ends the request. A
+ * request from before a clock jump is in doubt: its grant is not used. An answer to an
+ * attempt that was given up is ignored. Onlookers, which attempt only once, send nothing
+ * and are settled with the answer to the head.
  */
 final class Contention extends ContendedLine<KeyQueue> {
 
@@ -19,7 +39,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		super(queue);
 	}
 
-	/** Go on after the attempt of an only waiter. */
+	/** Go on with the first attempt of an only waiter. */
 	Contention(KeyQueue queue, Attempt first) {
 		this(queue);
 		add(first.head);
@@ -49,7 +69,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 	}
 
-	/** Take a waiter out; false if it was not in. */
+	/** Remove a waiter; return false if it was not in the line. */
 	boolean leave(Waiter waiter, AfterUnlock effects) {
 		if (waiter != head()) {
 			return remove(waiter);
@@ -59,7 +79,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		return true;
 	}
 
-	/** Let the onlookers know, once the lock is taken, or the store does not say. */
+	/** Settle the onlookers, unless the answer to the head is still open. */
 	private void tellOnlookers(AfterUnlock effects) {
 		if (this.attempts != null && !this.attempts.isAnswered()) {
 			return;
@@ -73,9 +93,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 	}
 
 	/**
-	 * Let the head talk to the store if it may and does not yet. While the lock is held
-	 * here, the store knows of no waiter: what ends the holder from outside should
-	 * arrive, and is asked for in any case.
+	 * Let the head contend in the store if it may and does not yet. While the lock is
+	 * held here, the store knows no waiter. The end of the holder from outside should
+	 * still arrive as a message, and the store is asked for it in any case.
 	 */
 	void contend(AfterUnlock effects) {
 		Waiter waiter = head();
@@ -101,7 +121,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 	}
 
-	/** Do what the answer to an attempt means. */
+	/** Handle the answer to an attempt. */
 	void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex, AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		if (current == null || !current.landed(attempt)) {
@@ -177,7 +197,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 	}
 
-	/** The request has ended, or is in doubt: a single try fails, others ask anew. */
+	/**
+	 * Replace a request that has ended or is in doubt. A single attempt fails instead.
+	 */
 	private void requestEnded(AcquireAttempts current, AfterUnlock effects) {
 		current.ended();
 		if (headTriesOnce()) {
@@ -187,9 +209,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 	}
 
 	/**
-	 * The store has given a lock that its caller is not to get. It is free again before
-	 * the caller is told or asks anew, which is part of the attempt and its time. The
-	 * request that had it is never used again, so that its end can come late or twice.
+	 * Release a granted lock that its caller must not get. The lock is free again before
+	 * the caller fails or attempts anew; both are part of this attempt and its time. The
+	 * ended request is never used again, so that its end can come late or twice.
 	 */
 	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
 		current.setAlarm(attempt.overdueAt);
@@ -235,7 +257,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		headLeft(effects);
 	}
 
-	/** The next waiter takes over what is under way, if that serves it as well. */
+	/** Let the next waiter take over the request under way, if that serves it as well. */
 	private void headLeft(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
@@ -245,7 +267,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {
-			// Without the end of a request, which would let readers overtake the head.
+			// An end of the request in the store would let readers overtake the head.
 			boolean differs = !current.terms().sameOnTheWire(next.terms);
 			current.goOnAnew(next.terms);
 			if (differs) {
@@ -259,7 +281,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 	}
 
-	/** A caller that tried only once has left no entry for the one that takes over. */
+	/** Leave a waiter entry if there is none: a caller that attempts once leaves none. */
 	private void leaveEntry(AfterUnlock effects) {
 		if (this.attempts != null && this.attempts.wantsEntry()) {
 			this.attempts.cancelAlarm();
@@ -278,8 +300,8 @@ final class Contention extends ContendedLine<KeyQueue> {
 	}
 
 	/**
-	 * What was requested before a jump of a clock may be requested by another process,
-	 * too. It is not used any more, in flight not after its answer.
+	 * Drop a request from before a clock jump, since another process may make it as well.
+	 * An attempt in flight is dropped after its answer.
 	 */
 	void doubted(AfterUnlock effects) {
 		if (this.attempts != null && !this.attempts.isInFlight()) {

@@ -8,8 +8,8 @@ import io.distributedlock.LossReason;
 import io.distributedlock.event.AcquiredFrom;
 
 /**
- * What an instance counts. Nothing here is on the way of a lock that is free when it is
- * asked for. Thread-safe.
+ * The counters of an instance. The acquisition of a free lock changes none of them.
+ * Thread-safe.
  */
 final class Counters {
 
@@ -43,7 +43,7 @@ final class Counters {
 		return this.storeErrors[kind.ordinal()];
 	}
 
-	/** A command has failed. */
+	/** Count a command that has failed. */
 	void failed(LockStoreException failure) {
 		storeErrors(failure.getKind()).increment();
 	}

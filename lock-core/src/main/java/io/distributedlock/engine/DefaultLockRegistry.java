@@ -48,7 +48,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private static final int RECENT_TERMS = 256;
 
-	/** Too many to be in one hash slot by chance. */
+	/** Number of sample keys; too many to be in one hash slot by chance. */
 	private static final int SAMPLE_KEYS = 8;
 
 	private final LockProfiles profiles;
@@ -63,12 +63,12 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private final ThreadLeases threads = new ThreadLeases();
 
-	/** Those of recent calls, by name and options. A race resolves them once more. */
+	/** The terms of recent calls, by name and options. A race resolves them once more. */
 	private final @Nullable LockTerms[] recentTerms = new LockTerms[RECENT_TERMS];
 
 	/**
 	 * Create a registry with the defaults.
-	 * @param store what keeps the locks; closed with the registry
+	 * @param store the store of the locks; closed with the registry
 	 */
 	public DefaultLockRegistry(LockStore store) {
 		this(store, LockProfiles.DEFAULTS, EngineSettings.DEFAULTS, null);
@@ -76,10 +76,10 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	/**
 	 * Create a registry.
-	 * @param store what keeps the locks; closed with the registry
+	 * @param store the store of the locks; closed with the registry
 	 * @param profiles the configured options
 	 * @param settings the settings of the engine
-	 * @param listener told of events, on threads for that; {@code null} for none
+	 * @param listener receives events, on threads for that; {@code null} for none
 	 */
 	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
 			@Nullable LockEventListener listener) {
@@ -92,7 +92,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 * @param profiles as above
 	 * @param settings as above
 	 * @param listener as above
-	 * @param observer told of waits and holds at once; {@code null} for none
+	 * @param observer receives waits and holds at once; {@code null} for none
 	 */
 	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
 			@Nullable LockEventListener listener, @Nullable LockObserver observer) {
@@ -112,20 +112,21 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * Why locks of a mode cannot be had here.
+	 * Return the reason why the store has no locks of a mode.
 	 * @param mode the mode
-	 * @return what the store offers instead, without a full stop; {@code null} if they
-	 * can be had
+	 * @return the modes that the store offers instead, without a full stop; {@code null}
+	 * if it has such locks
 	 */
 	public @Nullable String objection(LockMode mode) {
 		return this.engine.instance.offer.objection(mode);
 	}
 
 	/**
-	 * Whether locks of a name are taken by one command here, whatever their keys are, and
-	 * so have a fencing token in common. Keys of one hash slot may be also elsewhere.
+	 * Return whether locks of a name are acquired by one command with any keys, and so
+	 * have a common fencing token. If not, keys of one hash slot may still be acquired
+	 * together.
 	 * @param name the namespace, maybe empty
-	 * @return whether they are, as far as the store knows
+	 * @return {@code true} if they are, as far as the store knows
 	 */
 	public boolean takesTogether(String name) {
 		return !this.engine.instance.offer
@@ -133,9 +134,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * Say what this instance is called where other instances name a holder. The store
-	 * remembers that for an hour; it is noted now, in the background, and every five
-	 * minutes, by one command.
+	 * Set the name by which other instances mention this one as a holder. The store keeps
+	 * it for an hour. One command notes it now, in the background, and every five
+	 * minutes.
 	 * @param name such as {@code orders@host-1 (4711)}, at most 200 characters, without
 	 * control characters
 	 * @throws InvalidSettingException if the name cannot be used
@@ -192,7 +193,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		return this.inspector.instanceName();
 	}
 
-	/** Between three quarters and the whole, so that waiters do not come in step. */
+	/** Shorten a pause by up to a quarter, so that waiters do not attempt in step. */
 	private static long jitter(long nanos) {
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
 	}
@@ -234,9 +235,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	/**
 	 * Acquire for a thread that waits.
-	 * @param request what to lock and how
-	 * @param trying whether to try once where the request itself does not say how long to
-	 * wait
+	 * @param request the locks and the options
+	 * @param trying {@code true} to attempt once, unless the request itself sets a budget
 	 * @return the lease
 	 */
 	Lease acquireInterruptibly(LockRequest request, boolean trying) throws InterruptedException {
@@ -273,9 +273,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * Acquire for the calling thread with a budget that overrules the profile.
-	 * @param key what to lock
-	 * @param options how to lock it
+	 * Acquire for the calling thread with a budget that overrides the profile.
+	 * @param key the lock
+	 * @param options the options
 	 * @param wait the budget
 	 * @return the lease
 	 */
@@ -288,11 +288,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * Acquire for the calling thread without a limit that is not said, and without being
+	 * Acquire for the calling thread, with no limit of time and without being
 	 * interrupted.
-	 * @param key what to lock
-	 * @param options how to lock it
-	 * @param once whether to try only once
+	 * @param key the lock
+	 * @param options the options
+	 * @param once {@code true} to attempt only once
 	 * @return the lease
 	 */
 	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
@@ -309,7 +309,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		}
 	}
 
-	/** Callers of one method or lock have the same options, and so the same terms. */
+	/**
+	 * Resolve the terms of a call. Callers of one method or lock have the same options.
+	 */
 	LockTerms resolve(String name, LockOptions options) {
 		int slot = Math.floorMod(31 * name.hashCode() + options.hashCode(), RECENT_TERMS);
 		LockTerms recent = this.recentTerms[slot];
@@ -360,8 +362,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * How many events were dropped so far because listeners were too slow: 4,096 may wait
-	 * for them, those of losses apart.
+	 * Return the number of events that were dropped because listeners were too slow. Up
+	 * to 4,096 events wait for them; events of losses are apart and never dropped.
 	 * @return the number since this registry was created
 	 */
 	public long droppedEvents() {
@@ -369,7 +371,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * What is held and waits in this instance, and what has happened so far, in numbers.
+	 * Return the numbers of held locks and waiting callers, and the counters of past
+	 * events.
 	 * @return a live view
 	 */
 	public LockStatistics statistics() {
@@ -382,30 +385,31 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	/**
-	 * Ask the store now for all locks that are held, and not only at their next renewal:
-	 * for instance after a lock was deleted by hand. Until the store has answered, their
-	 * leases are {@linkplain Lease#isHeld() in doubt}; what it does not have is lost.
+	 * Ask the store now to confirm all locks that are held, and not only at their next
+	 * renewal: for instance after a lock was deleted by hand. Until the store has
+	 * answered, their leases are {@linkplain Lease#isHeld() in doubt}. A lock that the
+	 * store does not have is lost.
 	 */
 	public void confirm() {
 		this.engine.instance.clock.distrust();
 	}
 
 	/**
-	 * Tell that this process may have been restored from an image, as by CRaC, and that
-	 * others may go on from the same one. Everything that is held is lost with
-	 * {@link LossReason#RESTORED}, and not released, since another process may hold it as
-	 * well: it runs out in the store. What is asked for from here on, and what is waited
-	 * for, is no request of theirs. An application's lifecycle calls this.
+	 * Declare that this process may have been restored from an image, as by CRaC, and
+	 * that others may go on from the same one. Every held lock is lost with
+	 * {@link LossReason#RESTORED}. It is not released but expires in the store, since
+	 * another process may hold it as well. Later requests and those of waiting callers
+	 * have a new identity. An application's lifecycle calls this.
 	 */
 	public void restored() {
 		this.engine.restored();
 	}
 
 	/**
-	 * Hand out no more locks, end all waiting, wait up to the grace period for running
-	 * bodies and their releases, and tell the rest that their locks are lost. Those are
-	 * not released, since their bodies still run: they run out in the store. Then close
-	 * the store. Does nothing when called again.
+	 * Hand out no more locks, end all waiting, and wait up to the grace period for
+	 * running bodies and their releases. Then notify the other holders that their locks
+	 * are lost. Those are not released, since their bodies still run: they expire in the
+	 * store. Then close the store. Does nothing when called again.
 	 */
 	@Override
 	public void close() {

@@ -15,12 +15,12 @@ import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The release of a lock, or the end of a request that may have been applied: sent until
- * the store has acknowledged it or it can no longer matter. A refusal may pass as an
- * outage does, such as a permission that is missing for a moment. A command that succeeds
- * late may have freed the lock, or removed the waiter entry of a caller of this instance,
- * so those callers attempt again then. Its timer is the time-out of the command in
- * flight, or the next attempt.
+ * The release of a lock, or the end of a request that may have been applied. It is sent
+ * until the store has acknowledged it or it can no longer matter. A refusal can pass like
+ * an outage, for example a permission that is missing for a moment. A command that
+ * succeeds late may have freed the lock, or removed the waiter entry of callers of this
+ * instance, so those attempt again then. Its timer is the time-out of the command in
+ * flight, or the next try.
  */
 final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nullable Object, @Nullable Throwable> {
 
@@ -28,21 +28,23 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
 
-	/** The longest command time-out that a pending abandon may have to outlive. */
+	/** Time for which an abandon is sent beyond ttl and time-out, for a late attempt. */
 	private static final long ABANDON_MARGIN_NANOS = 5_000_000_000L;
 
 	private final Grant grant;
 
-	/** Nothing for the release of what was used. */
+	/** The abandon to send; {@code null} for the release of a lock that was used. */
 	private final @Nullable AbandonCommand abandon;
 
-	/** Whether it releases a lock, or ends a request that no caller has had it by. */
+	/**
+	 * {@code true} for a release, {@code false} for the end of a request without a lock.
+	 */
 	private final boolean releases;
 
-	/** When a lease that was held until now would have ended; negative for none. */
+	/** The end of the validity, if the lock was held until now; negative otherwise. */
 	private final long validUntil;
 
-	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
+	/** {@code true} if a refusal is final, since the store has no lock to free. */
 	private final boolean endsWhenRefused;
 
 	private final CompletableFuture<Void> firstAnswer = new CompletableFuture<>();
@@ -52,7 +54,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
-	/** When the timer is meant to fire; one that comes earlier was set for the past. */
+	/** Time for which the timer is meant; an earlier one is ignored. */
 	private long wakeAt;
 
 	private boolean answered;
@@ -61,21 +63,21 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	private @Nullable CompletableFuture<?> flying;
 
-	/** When it was sent last. */
+	/** Time of the last send. */
 	private volatile long sentAt;
 
-	/** Its way, while its node is in trouble. */
+	/** The passage of the command, while its node is in trouble. */
 	private volatile @Nullable Passage passage;
 
-	/** Whether it waits for its turn there. */
+	/** Set while it waits for its turn at the node. */
 	private boolean waits;
 
-	/** The release of a lock. */
+	/** Create the release of a lock. */
 	private EndCommand(Grant grant, long validUntil) {
 		this(grant, grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request()), true, validUntil, false);
 	}
 
-	/** The end of a request. */
+	/** Create the end of a request. */
 	EndCommand(Grant grant, AbandonCommand abandon, boolean endsWhenRefused) {
 		this(grant, abandon, false, -1, endsWhenRefused);
 	}
@@ -92,8 +94,8 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	}
 
 	/**
-	 * Release a lock. If nothing ran under it, it is not kept either.
-	 * @return completes when the store has answered, or has not in time
+	 * Release a lock. If no code ran under it, it is not kept either.
+	 * @return completes when the store has answered, or at the time-out
 	 */
 	static CompletableFuture<Void> release(Grant grant) {
 		Instance instance = grant.instance();
@@ -103,7 +105,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			return GrantLease.DONE;
 		}
 		if (held) {
-			// The timer of a lease that was lost has yet to tell so.
+			// Not for a lost lease, whose timer has yet to notify.
 			instance.loop.cancel(grant);
 		}
 		CompletableFuture<Void> ended = new EndCommand(grant, validUntil).start();
@@ -112,19 +114,19 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	/**
 	 * End a request that may have been applied, or may still be.
-	 * @param refused whether the store has refused each attempt, so that it keeps at most
-	 * the waiter entry of the request
+	 * @param refused {@code true} if the store has refused each attempt, so that it keeps
+	 * at most the waiter entry of the request
 	 */
 	static void abandon(Grant grant, boolean refused) {
 		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), refused).start();
 	}
 
 	/**
-	 * End a request that has a lock which its caller is not to get.
-	 * @param successor the request that its caller goes on with
-	 * @param waiting how long the successor has the place of the ended request, or zero
-	 * if it has none
-	 * @return completes when the store has answered, or has not in time
+	 * End a request that has a lock which its caller must not get.
+	 * @param successor the request with which its caller goes on
+	 * @param waiting the time for which the successor keeps the position in the line, or
+	 * zero for no position
+	 * @return completes when the store has answered, or at the time-out
 	 */
 	static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
 		return new EndCommand(ended, new AbandonCommand(ended.keys(), ended.request(),
@@ -178,7 +180,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		this.passage = entered;
 	}
 
-	/** The first answer is due all the same. */
+	/** The first answer has its time-out all the same. */
 	@Override
 	public synchronized void waits() {
 		if (this.waits && !this.answered) {
@@ -210,7 +212,9 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		accept(null, new CancellationException());
 	}
 
-	/** What the store throws is an answer as well, an Error too. */
+	/**
+	 * Send the command. An exception or Error that the store throws is an answer, too.
+	 */
 	private CompletableFuture<?> ask() {
 		try {
 			return (this.abandon != null) ? instance().store.abandon(this.abandon) : instance().store
@@ -265,7 +269,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		}
 	}
 
-	/** The one try in flight was answered, or cancelled because it was not in time. */
+	/** The try in flight was answered, or cancelled at its time-out. */
 	@Override
 	public void accept(@Nullable Object answer, @Nullable Throwable ex) {
 		Passage landed = this.passage;
@@ -326,9 +330,9 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	}
 
 	/**
-	 * A release that was sent in time may reach the store late, as where the server stood
-	 * still: what ran under the lock had ended. An answer that is there before the end of
-	 * the lease says that a clock has jumped.
+	 * Return whether an answer is a loss. A release that was sent in time may reach the
+	 * store late, for example after the server stood still. That is no loss: the work
+	 * under the lock had ended. An answer before the end of the lease shows a clock jump.
 	 */
 	private boolean isLoss(Ownership answer) {
 		boolean sentInTime = instance().now() >= this.validUntil && !this.grant.isInDoubt();

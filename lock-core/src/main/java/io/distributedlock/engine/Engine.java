@@ -12,17 +12,17 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the parts of one instance together, and passes on what concerns all of its queues.
- * Has neither threads nor sockets: it is driven by callers, by answers of the store and
- * by the loop's driver. The timer has everything confirmed that is held.
+ * Connects the parts of one instance, and passes on the events that concern all of its
+ * queues. Has neither threads nor sockets: callers, answers of the store and the loop's
+ * driver drive it. The timer has all held locks confirmed.
  */
 final class Engine extends HeapTimer implements WakeUpListener {
 
 	private static final LockLog logger = LockLog.of(Engine.class);
 
 	/**
-	 * How long closing waits for the last answers of the store, beyond the grace: what is
-	 * not held ends by itself.
+	 * Time that closing waits for the last answers of the store, beyond the grace period.
+	 * A lock that is no longer held expires by itself.
 	 */
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
@@ -47,20 +47,22 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		this.instance.store.start(this.instance.requestIds().instance(), this);
 	}
 
-	/** A lease that is forgotten is renewed, so there are ticks. */
+	/**
+	 * Send due renewals and find leaks. A forgotten lease is renewed, so there are ticks.
+	 */
 	private void afterTick() {
 		this.queues.renewals.flush();
 		this.leaks.find();
 	}
 
-	/** The clock has jumped; its monitor is held. */
+	/** Have all held locks confirmed after a clock jump. The clock's monitor is held. */
 	private void doubt() {
 		if (!this.instance.isStopped()) {
 			this.instance.loop.schedule(this, 0);
 		}
 	}
 
-	/** Have everything confirmed that is held, with the identity of now. */
+	/** Have all held locks confirmed, with the current identity. */
 	@Override
 	public void fire(long now) {
 		try {
@@ -77,7 +79,8 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	}
 
 	/**
-	 * Other processes may go on from the same image: what is held may be theirs as well.
+	 * Lose all held locks, since other processes from the same image may hold them as
+	 * well.
 	 */
 	void restored() {
 		this.instance.clock.distrust();
@@ -98,9 +101,9 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	}
 
 	/**
-	 * What no caller waits for is given up at once, unless the end of the request sees to
-	 * it. A process may hear the claims of another one from the same image, and must not
-	 * touch them.
+	 * Pass a claim to the line of its request, or give it up at once if the line has
+	 * dropped that request without ending it. Other claims are not touched: they may
+	 * belong to another process from the same image.
 	 */
 	@Override
 	public void claimed(String encodedKey, String request, long token) {
@@ -110,16 +113,16 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		}
 	}
 
-	/** Whether that is so is for the store to say. */
+	/** Have the store asked, which confirms or denies the revocation. */
 	@Override
 	public void revoked(String encodedKey, String request) {
 		ask(encodedKey, request);
 	}
 
 	/**
-	 * Have the store asked for what it may have ended.
-	 * @param request the only one, if not {@code null}
-	 * @return those that are held as far as is known here
+	 * Have the store asked for locks that it may have ended.
+	 * @param request the only request, if not {@code null}
+	 * @return the grants that are held as far as is known here
 	 */
 	List<Grant> ask(String encodedKey, @Nullable String request) {
 		List<Grant> asked = new ArrayList<>();
@@ -127,7 +130,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		return asked;
 	}
 
-	/** The store was away for a moment: look at what is waited for and what is held. */
+	/** Check all waiters and held locks, since the store was away for a moment. */
 	@Override
 	public void wakeUpAll() {
 		for (KeyQueue queue : this.queues.all()) {
@@ -147,14 +150,14 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		this.queues.all().forEach(KeyQueue::close);
 	}
 
-	/** Every lock that is still held is lost. */
+	/** Lose every lock that is still held. */
 	void loseAll(LossReason reason) {
 		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(reason)));
 	}
 
 	/**
-	 * Hand out no more locks, wait for what is held, tell the rest that it is lost, and
-	 * close the store. Does nothing when called again.
+	 * Hand out no more locks, wait for the held ones, notify the remaining holders of
+	 * their loss, and close the store. Does nothing when called again.
 	 */
 	void close() {
 		if (this.instance.isClosed()) {
@@ -175,7 +178,10 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		}
 	}
 
-	/** An interrupt ends the wait, and stays for the caller to see. */
+	/**
+	 * Wait until the instance is idle. An interrupt ends the wait, and its flag stays
+	 * set.
+	 */
 	private boolean await(boolean abandoned, long nanos) {
 		try {
 			return this.instance.awaitIdle(abandoned, nanos);
@@ -186,7 +192,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		}
 	}
 
-	/** From here on the loop has no driver, so nothing may wait for a time-out. */
+	/** Stop the loop. Then it has no driver, so nothing may wait for a time-out. */
 	void stop() {
 		this.instance.loop.stop();
 		this.events.stop();

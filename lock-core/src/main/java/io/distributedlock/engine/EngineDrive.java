@@ -7,13 +7,13 @@ import io.distributedlock.engine.internal.Ticker;
 import io.distributedlock.engine.internal.WallClock;
 
 /**
- * What makes the engine run: clock, timers, executor and chance. Real in the registry,
- * virtual in a simulation.
+ * The parts that drive the engine: clock, timers, executors and randomness, real in the
+ * registry and virtual in a simulation.
  *
  * @param ticker the clock
- * @param wallClock what may raise doubt of the clock
+ * @param wallClock the clock that may raise doubt
  * @param loop the timers
- * @param executors where code of users runs
+ * @param executors the executors for code of users
  * @param jitter spreads a pause of so many nanoseconds
  * @param requestIds the identities of acquisitions
  */

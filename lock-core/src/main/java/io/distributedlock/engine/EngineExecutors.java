@@ -3,14 +3,15 @@ package io.distributedlock.engine;
 import java.util.concurrent.Executor;
 
 /**
- * Where code of users runs, apart by what may block what: a listener that blocks delays
- * no lease, and a body that blocks delays neither its own release nor the news of a loss.
+ * The executors for code of users, separated so that code that blocks delays little: a
+ * listener that blocks delays no lease, and a body that blocks delays neither its own
+ * release nor the notification of a loss.
  *
  * @param leases completes requests with their lease
- * @param endings completes what gives no lease: releases, and requests that failed
- * @param losses runs what is to happen at a loss, and tells events of it
- * @param dangers runs what is to happen when a loss may come
- * @param events tells all other events; may drop some
+ * @param endings completes results without a lease: releases, and failed requests
+ * @param losses runs actions after a loss, and publishes its events
+ * @param dangers runs actions when a loss is near
+ * @param events publishes all other events; may drop some
  */
 record EngineExecutors(Executor leases, Executor endings, Executor losses, Executor dangers, Executor events) {
 }

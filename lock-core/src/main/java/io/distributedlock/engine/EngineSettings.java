@@ -6,13 +6,14 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
 
 /**
- * Settings of the engine that no single lock can have.
+ * Settings of the engine, which are the same for all locks of a registry.
  *
- * @param pollInterval the longest a waiter sleeps before it asks the store again, without
- * jitter; wake-ups only shorten it; from 1 ms to {@link #MAX_POLL_INTERVAL}
+ * @param pollInterval the longest pause of a waiter between two attempts, without jitter,
+ * from 1 ms to {@link #MAX_POLL_INTERVAL}; wake-ups only shorten it. It is up to four
+ * times as long for a waiter that the store is certain to wake next
  * @param shutdownGrace how long closing waits for running bodies
- * @param handOff whether an exclusive lock is handed on among the callers of this
- * instance without asking the store, up to 64 times in a row, and for 20 ms or a
+ * @param handOff {@code true} to hand an exclusive lock off among the callers of this
+ * instance without asking the store: up to 64 times in a row, and for 20 ms or a
  * hundredth of its ttl, whichever is shorter
  * @param leakDetection how many acquisitions are watched for a lease that is never closed
  * @since 0.1.0
@@ -21,12 +22,13 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, bool
 		LeakDetection leakDetection) {
 
 	/**
-	 * A store that remembers for three polls who waits needs no more than a minute, and
-	 * can tell a clock that went back from a waiter.
+	 * The longest poll interval. A waiter entry lasts for three polls or more, but never
+	 * for more than a minute. One that seems to last longer shows a store that its clock
+	 * went back.
 	 */
 	public static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(20);
 
-	/** Polls every second; 10 s of grace; hand-offs; leaks by samples. */
+	/** The defaults: a poll every second, 10 s of grace, hand-offs, leaks by samples. */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10),
 			true, LeakDetection.SAMPLED);
 
@@ -52,7 +54,7 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, bool
 
 	/**
 	 * The same settings with another poll interval.
-	 * @param pollInterval the longest a waiter sleeps before it asks the store again
+	 * @param pollInterval the longest pause of a waiter between two attempts
 	 * @return new settings
 	 */
 	public EngineSettings withPollInterval(Duration pollInterval) {
@@ -61,7 +63,7 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace, bool
 
 	/**
 	 * The same settings with or without hand-offs.
-	 * @param handOff whether callers of this instance hand a lock on to each other
+	 * @param handOff {@code true} to hand locks off among the callers of this instance
 	 * @return new settings
 	 */
 	public EngineSettings withHandOff(boolean handOff) {

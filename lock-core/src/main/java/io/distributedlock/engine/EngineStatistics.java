@@ -10,7 +10,7 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.StoreMonitor;
 
-/** The numbers of one engine. What waits is counted when it is asked for. */
+/** The numbers of one engine. Waiters are counted at each call. */
 final class EngineStatistics implements LockStatistics {
 
 	private final Queues queues;

@@ -9,8 +9,9 @@ import io.distributedlock.engine.internal.Ticker;
 import io.distributedlock.text.LockLog;
 
 /**
- * Tells events to listeners. So many may wait for a thread; what comes beyond that is
- * dropped and counted, since the lock must not wait for listeners and memory has an end.
+ * The executor that passes events to listeners. At most {@link #MOST_WAITING} events wait
+ * for a thread. Further ones are dropped and counted: the lock must not wait for
+ * listeners, and memory is limited.
  */
 final class EventCallbacks implements Executor {
 
@@ -59,7 +60,7 @@ final class EventCallbacks implements Executor {
 		}
 	}
 
-	/** How many events were dropped so far. */
+	/** Return the number of events that were dropped so far. */
 	long dropped() {
 		return this.dropped.get();
 	}

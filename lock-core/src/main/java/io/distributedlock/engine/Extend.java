@@ -10,16 +10,16 @@ import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A holder sets its lease anew. From before the command is sent, the holder relies on the
- * shorter one of the two leases, and renewals are for the new ttl; those that were sent
- * before have no effect behind it, and their answers count no more. Where the store has
- * yet to confirm the marks of a renewal, a renewal goes first, so that no number of
- * failures pushes the mark that the store keeps out of those that are known. Extends of
- * one grant go one after the other.
+ * The command of a holder that sets its lease anew. Before it is sent, the holder relies
+ * only on the shorter of the two leases, and renewals use the new ttl. Renewals that were
+ * sent before have no effect after it, and their answers do not count any more. If the
+ * store has yet to confirm marks, a renewal is sent first. Otherwise failures could push
+ * the mark that the store keeps out of the known ones. Extends of one grant are sent one
+ * after the other.
  */
 final class Extend {
 
-	/** How often it is sent, or waits for a renewal, where others come in between. */
+	/** The most tries, if renewals go first or overtake the extend. */
 	private static final int TRIES = 4;
 
 	private final Renewals renewals;
@@ -42,9 +42,9 @@ final class Extend {
 	}
 
 	/**
-	 * Send it when those before it are settled.
-	 * @return completes with the failure of the store, or with nothing if that has
-	 * confirmed it or the lock is not held any more
+	 * Send the extend when those before it are settled.
+	 * @return completes with the failure of the store, or with {@code null} if the store
+	 * has confirmed it or the lock is not held any more
 	 */
 	CompletableFuture<@Nullable LockStoreException> start() {
 		if (this.grant.queuesExtend(this)) {
@@ -54,8 +54,8 @@ final class Extend {
 	}
 
 	/**
-	 * Send one, and those behind it that settle at once, as where the lease is lost: any
-	 * number, without calling each other.
+	 * Send an extend, and those behind it that settle at once, for example after a loss.
+	 * A loop: any number of them needs no deep stack.
 	 */
 	private static void run(@Nullable Extend first) {
 		for (Extend next = first; next != null; next = next.grant.nextExtend()) {
@@ -68,7 +68,7 @@ final class Extend {
 		}
 	}
 
-	/** What fails here must keep no one behind it waiting. */
+	/** Begin. A failure must not keep the extends behind it waiting. */
 	private void beginOrFail() {
 		try {
 			begin();
@@ -90,7 +90,7 @@ final class Extend {
 		}
 	}
 
-	/** Have the store confirm what is held, which ends this if it does not answer. */
+	/** Have the store confirm the lock first; if it does not, this extend fails. */
 	private void confirm(Runnable then) {
 		new RenewalBatch(this.renewals, List.of(this.grant), this.grant.patience()) {
 			@Override
@@ -105,7 +105,7 @@ final class Extend {
 		}.send();
 	}
 
-	/** The lease is the new one. A jump of a clock may have left it in doubt. */
+	/** Settle with the new lease. A clock jump may have left it in doubt. */
 	private void applied() {
 		this.grant.extendConfirmed();
 		if (this.grant.isInDoubt() && this.grant.validUntil() >= 0) {
@@ -116,13 +116,13 @@ final class Extend {
 		}
 	}
 
-	/** The command, and what is done about its answer. */
+	/** The command, and the handling of its answer. */
 	private final class Command extends RenewalBatch {
 
-		/** The terms before, if it was sent. */
+		/** The terms before it, if it was sent. */
 		private @Nullable LockTerms before;
 
-		/** Whether the store has applied a later renewal first. */
+		/** Set if the store has applied a later renewal first. */
 		private boolean overtaken;
 
 		Command() {
@@ -150,7 +150,10 @@ final class Extend {
 					begun.history().marks())));
 		}
 
-		/** What the store throws is an answer as well, an Error too. */
+		/**
+		 * Send the command. An exception or Error that the store throws is an answer,
+		 * too.
+		 */
 		private CompletableFuture<Ownership> ask(ExtendCommand command) {
 			try {
 				return Extend.this.grant.instance().store.extend(command);

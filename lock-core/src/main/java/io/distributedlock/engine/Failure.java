@@ -15,13 +15,13 @@ import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a waiter got nothing. The exception is made where it is thrown, so that its stack
- * trace is that of the caller.
+ * The reason why a waiter got no lease. The exception is made where it is thrown, so that
+ * its stack trace is that of the caller.
  */
 @FunctionalInterface
 interface Failure extends Supplier<RuntimeException> {
 
-	/** Something unexpected, such as an owner that cannot be compared. */
+	/** An unexpected failure, such as an owner that cannot be compared. */
 	static Failure of(Throwable ex) {
 		return () -> (ex instanceof RuntimeException known) ? known
 				: new IllegalStateException("A lock could not be asked for: " + ex, ex);
@@ -38,12 +38,12 @@ interface Failure extends Supplier<RuntimeException> {
 				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}
 
-	/** What went wrong, without what a future has put around it. */
+	/** Return a failure without the exception that a future has put around it. */
 	static @Nullable Throwable unwrapped(@Nullable Throwable ex) {
 		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 
-	/** Whether there was no answer in time. */
+	/** Return whether there was no answer in time. */
 	static boolean isLate(Throwable ex) {
 		Throwable cause = unwrapped(ex);
 		return cause instanceof CancellationException || cause instanceof TimeoutException;

@@ -16,20 +16,40 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a lock by this instance, from the first attempt to its end: its
- * request, its owner and the leases on it.
+ * The record of one acquisition, from the first attempt of its request to its end. It has
+ * the request, the owner, the token and the leases: several if the owner has entered the
+ * lock again. {@link Validity} keeps its state, one number that changes by
+ * compare-and-set:
+ * <ul>
+ * <li>{@code ACQUIRING}: the request is contended for.</li>
+ * <li>Held: zero or more, the end of the validity. Set under the monitor of the queue;
+ * renewals and extends move it.</li>
+ * <li>{@code RELEASING}: the last lease was closed, and the closing thread sends the
+ * release.</li>
+ * <li>{@code RELEASED}: the release was answered or is overdue, or the lock went on.</li>
+ * <li>{@code ABANDONED}: the request ended without a lock.</li>
+ * <li>{@code LOST} or less: lost. The thread that notices it first sets this, under any
+ * monitor or none. The loop, or a close that comes before it, notifies the holder.</li>
+ * </ul>
+ * The owner, the terms, the leases and {@code askAt} change under the monitor of the
+ * queue. Renewals and extends change under that of the grant, which is never taken before
+ * that of the queue.
+ * <p>
+ * A held grant may be in doubt: a clock has jumped since the last confirmed command was
+ * sent. The store then has to confirm the lock. A hand-off makes a new grant with the
+ * same request and the next token.
  */
 final class Grant extends Validity {
 
 	final GrantContext queue;
 
-	/** The identity that this instance had then; it has the other half of the request. */
+	/** The source of the request id: the identity that this instance had at that time. */
 	private final RequestIds requestIds;
 
-	/** The half of the request id that differs from grant to grant. */
+	/** The half of the request id that differs from request to request. */
 	private final long sequenceBits;
 
-	/** The owner, or else the thread that acquired, which may wait for itself. */
+	/** The owner; without one, the acquiring thread, which might wait for itself. */
 	private volatile @Nullable Object holder;
 
 	private volatile boolean owned;
@@ -42,27 +62,28 @@ final class Grant extends Validity {
 	/** Extends that wait for the one that was sent. Guarded by this. */
 	private @Nullable Queue<Extend> waitingExtends;
 
-	/** What an extend that has yet to be confirmed has found. */
+	/** The longest ttl before an unconfirmed extend, in nanoseconds; zero for none. */
 	private volatile long formerTtlNanos;
 
 	private long token;
 
-	/** When the next renewal is due; its timer may be earlier, to plan it. */
+	/** Due time of the next renewal; the timer may fire earlier, to choose the time. */
 	volatile long renewalDue;
 
 	/**
-	 * When the store is to be asked whether the lock is still held, if not only for a
-	 * renewal. An answer to what was sent before is none.
+	 * Time from which the store has to confirm the lock, even if no renewal is due. The
+	 * answer to an earlier command does not count. Written under the monitor of the
+	 * queue.
 	 */
 	private volatile long askAt = Long.MAX_VALUE;
 
 	/** The innermost lease on this grant; guarded by the queue. */
 	private @Nullable GrantLease leases;
 
-	/** How many leases there are; guarded by the queue. */
+	/** Number of leases on this grant; guarded by the queue. */
 	private int holds;
 
-	/** A grant whose caller may go on after another one: its place is taken over. */
+	/** Create a grant for a new request, which takes over the place of the one before. */
 	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
 		// The time is read before the request is numbered.
 		super(queue.instance().clock.doubtedAt(), terms);
@@ -71,7 +92,7 @@ final class Grant extends Validity {
 		this.sequenceBits = draw(before).sequenceBits();
 	}
 
-	/** Go on with the request of a grant whose holder has left. */
+	/** Create a grant that goes on with the request of a holder who has left. */
 	private Grant(Grant left, LockTerms terms) {
 		super(left.confirmedAt, terms);
 		this.queue = left.queue;
@@ -80,10 +101,10 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * Let a waiter of this instance have the lock next, with the next token. The lease
-	 * counts from when the store has granted it.
-	 * @return the grant that holds it, or {@code null} if it was lost, may have been or
-	 * was renewed: the marks of a renewal belong to its grant
+	 * Hand the lock on to a waiter of this instance, with the next token. Its lease
+	 * counts from the time when the store granted the lock.
+	 * @return the grant of the waiter; {@code null} if this one is lost, must be
+	 * confirmed or was renewed, since marks belong to one grant
 	 */
 	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
 		long validUntil = (this.renewals == null && !isToBeAsked(now)) ? leave(now, RELEASED) : -1;
@@ -107,7 +128,7 @@ final class Grant extends Validity {
 		return this.queue.isPlain() ? this.requestIds.next() : this.requestIds.nextBeside();
 	}
 
-	/** The holder. Called once, before the grant is visible to others. */
+	/** Set the holder. Called once, before the grant is visible to others. */
 	void ownedBy(@Nullable Object owner, @Nullable Thread acquirer, long token) {
 		this.holder = (owner != null) ? owner : acquirer;
 		this.owned = owner != null;
@@ -146,26 +167,29 @@ final class Grant extends Validity {
 		return this.requestIds.of(this.sequenceBits);
 	}
 
-	/** Whether it is the one that is meant, or all are. */
+	/** Return whether this grant has the request; {@code null} stands for any request. */
 	boolean isOf(@Nullable String request) {
 		return request == null || request().toString().equals(request);
 	}
 
-	/** The request has ended for the store as well, as far as is known here. */
+	/** Free the place of the request, which has ended in the store as far as is known. */
 	void requestEnded() {
 		if (!this.queue.isPlain()) {
 			this.requestIds.ended(request());
 		}
 	}
 
-	/** Another process of the same image may hold the lock by this request. */
+	/**
+	 * Avoid the place of the request: a process of the same image may hold the lock by
+	 * it.
+	 */
 	void requestLost() {
 		this.requestIds.lost(request());
 	}
 
 	/**
-	 * A renewal has failed, or was confirmed; nothing counts after the release.
-	 * @return whether the lease is endangered from here on
+	 * Note that a renewal has failed, or was confirmed. Ignored after the release.
+	 * @return {@code true} if the lease is endangered from here on
 	 */
 	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
 		boolean before = renewals().endangered();
@@ -175,7 +199,7 @@ final class Grant extends Validity {
 		return !before && renewals().endangered();
 	}
 
-	/** The release was answered, or has failed. */
+	/** Note that the release was answered, or has failed. */
 	void releaseAnswered(@Nullable LockStoreException failure) {
 		if (failure != null || this.renewals != null) {
 			synchronized (this) {
@@ -184,15 +208,17 @@ final class Grant extends Validity {
 		}
 	}
 
-	/** Why the lease could not be renewed or released, if that is how it has ended. */
+	/**
+	 * Return the failure of the release, or of the last renewal if the lease has expired.
+	 */
 	@Nullable LockStoreException renewalFailure() {
 		boolean expired = validUntil() != RELEASING && lossReason() == LossReason.EXPIRED;
 		return (expired || validUntil() == RELEASED) ? renewals().failure() : null;
 	}
 
 	/**
-	 * The marks for a renewal that is sent now. Once the holder has left there are no new
-	 * marks, so that its release knows them all.
+	 * Return the marks for a renewal that is sent now. No new mark is added after the
+	 * holder has left, so that its release knows them all.
 	 */
 	synchronized RenewalHistory markRenewal(long now) {
 		long doubtedAt = instance().clock.doubtedAt();
@@ -203,9 +229,10 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * Mark an extend that is sent now. Renewals that are marked from here on are for its
-	 * ttl, and those before it have no effect any more.
-	 * @param keepFor how long the lock is kept from now on; {@code null} as before
+	 * Mark an extend that is sent now. Renewals that are marked from here on use its ttl;
+	 * earlier ones have no effect any more.
+	 * @param keepFor the time for which the lock is kept from now on; {@code null} as
+	 * before
 	 * @return {@code null} if the lock is not held any more
 	 */
 	@Nullable Extended markExtend(Duration ttl, @Nullable Duration keepFor, long now) {
@@ -226,8 +253,8 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * An extend may have been applied or not: renewals are for the longer ttl, and the
-	 * next one comes at once.
+	 * Handle a failed extend, which the store may have applied or not. Renewals use the
+	 * longer ttl, and the next one is sent at once.
 	 * @param before the terms before it
 	 */
 	void extendFailed(LockTerms before) {
@@ -240,14 +267,14 @@ final class Grant extends Validity {
 		}
 	}
 
-	/** Whether the store has yet to confirm the last marks, or what is held. */
+	/** Return whether the store has yet to confirm the last marks, or the lock itself. */
 	boolean isUnconfirmed() {
 		return renewals().open() > 0 || isInDoubt();
 	}
 
 	/**
 	 * The store has confirmed a command.
-	 * @param sent what it was sent with
+	 * @param sent the history with which it was sent
 	 * @return false if that changes nothing: the lease has ended, or an extend was sent
 	 * after it
 	 */
@@ -257,8 +284,8 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * Let extends of this grant go one after the other.
-	 * @return whether this is the first, which is to be sent now
+	 * Queue an extend, because those of one grant are sent one after the other.
+	 * @return {@code true} if it is the first, which has to be sent now
 	 */
 	synchronized boolean queuesExtend(Extend extend) {
 		if (this.waitingExtends != null) {
@@ -269,7 +296,7 @@ final class Grant extends Validity {
 		return true;
 	}
 
-	/** The extend that was sent last is settled. */
+	/** Return the next extend to send, after the one before was settled. */
 	synchronized @Nullable Extend nextExtend() {
 		Extend next = (this.waitingExtends != null) ? this.waitingExtends.poll() : null;
 		if (next == null) {
@@ -278,12 +305,12 @@ final class Grant extends Validity {
 		return next;
 	}
 
-	/** The store has the lease of the last extend, and none of before. */
+	/** Forget the ttl before the last extend, since the store has confirmed that one. */
 	void extendConfirmed() {
 		this.formerTtlNanos = 0;
 	}
 
-	/** The longest lease that the store may have. */
+	/** Return the longest ttl that the lease may have in the store. */
 	long longestTtlNanos() {
 		return Math.max(ttlNanos(), this.formerTtlNanos);
 	}
@@ -299,16 +326,18 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * Set the timer to when the next renewal is planned, or to the end of the validity. A
-	 * jump of a clock may have set it meanwhile, and must not be overruled.
-	 * @param sentAt when the last command was sent that the store has confirmed
+	 * Set the timer to the time for which the next renewal is planned, or to the end of
+	 * the validity. If a clock has jumped meanwhile, the renewal is due at once.
+	 * @param sentAt the send time of the last command that the store has confirmed
 	 */
 	void scheduleRenewal(long sentAt) {
 		asked(sentAt);
 		planRenewal(sentAt);
 	}
 
-	/** As {@link #scheduleRenewal}, after a command that may yet be confirmed. */
+	/**
+	 * Set the timer like {@link #scheduleRenewal}, after a command that is unconfirmed.
+	 */
 	void planRenewal(long sentAt) {
 		long planned = validUntil();
 		long due = sentAt;
@@ -324,7 +353,7 @@ final class Grant extends Validity {
 		}
 	}
 
-	/** Set the timer, or to when the store is to be asked before. */
+	/** Set the timer to a time, or to {@code askAt} if that comes first. */
 	void plan(long due) {
 		schedule(due);
 		if (this.askAt < due) {
@@ -332,12 +361,12 @@ final class Grant extends Validity {
 		}
 	}
 
-	/** Have the timer fire when the store is to be asked, if it is set. */
+	/** Let the timer fire at {@code askAt} at the latest, if it is set. */
 	void advance() {
 		instance().loop.advance(this, this.askAt);
 	}
 
-	/** The store may not have the lock any more, whatever it has answered so far. */
+	/** Have the store confirm the lock, which it may have lost since its last answer. */
 	void ask(long now) {
 		synchronized (this.queue) {
 			this.askAt = now;
@@ -348,8 +377,9 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * Callers wait here, whom no answer of the store reaches. The timer stays as it is.
-	 * @return whether that is news
+	 * Have the store confirm the lock after a pause: callers wait here, and send no
+	 * attempts meanwhile. The timer stays as it is.
+	 * @return {@code true} if no such time was set before
 	 */
 	boolean askLater() {
 		boolean news = this.askAt == Long.MAX_VALUE;
@@ -359,7 +389,7 @@ final class Grant extends Validity {
 		return news;
 	}
 
-	/** The store has said that the lock is held, asked at that time. */
+	/** The store has confirmed that the lock is held, asked at that time. */
 	private void asked(long sentAt) {
 		if (this.askAt <= sentAt) {
 			synchronized (this.queue) {
@@ -370,24 +400,26 @@ final class Grant extends Validity {
 		}
 	}
 
-	/** Whether the store has to be asked now, for the sake of a renewal or not. */
+	/**
+	 * Return whether the store has to confirm the lock now, with or without a renewal.
+	 */
 	boolean isToBeAsked(long now) {
 		return now >= this.askAt || isInDoubt();
 	}
 
-	/** Renew then, and not when it was planned. */
+	/** Set the time of the next renewal, instead of the planned one. */
 	void renewAt(long due) {
 		this.renewalDue = due;
 		plan(due);
 	}
 
-	/** What the holder is told. */
+	/** Create the exception that notifies the holder of the loss. */
 	LockLostException loss(boolean bodyCompleted) {
 		return new LockLostException(keys().get(0).name(), LockKeys.text(keys()), lossReason(), bodyCompleted,
 				renewalFailure());
 	}
 
-	/** Something has run under the lock, so it is kept if that was asked for. */
+	/** Note that code has run under the lock, so that its keepFor applies. */
 	void use() {
 		this.used = true;
 	}
@@ -396,7 +428,7 @@ final class Grant extends Validity {
 		return this.used;
 	}
 
-	/** A new lease for a waiter. */
+	/** Add a lease for a waiter. */
 	GrantLease enter(Waiter waiter) {
 		boolean owned = waiter.owner != null;
 		boolean tellsLoss = waiter.terms.whenLost() != WhenLost.IGNORE;
@@ -409,8 +441,8 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * A lease has ended.
-	 * @return whether it was the last one
+	 * Remove a lease that has ended.
+	 * @return {@code true} if it was the last one
 	 */
 	boolean exit(GrantLease lease) {
 		synchronized (this.queue) {
@@ -447,7 +479,7 @@ final class Grant extends Validity {
 		return this.owned ? current : null;
 	}
 
-	/** The owner, or the thread that has asked for a grant that belongs to no owner. */
+	/** Return the owner, or the acquiring thread of a grant without an owner. */
 	@Nullable Object holder() {
 		return this.holder;
 	}

@@ -10,7 +10,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
-/** What a grant and its leases need of the queue that they belong to. */
+/** The side of a queue that its grants and their leases use. */
 interface GrantContext {
 
 	Instance instance();
@@ -19,16 +19,20 @@ interface GrantContext {
 
 	LockMode mode();
 
-	/** Whether the queue is the line of all exclusive requests for a single key. */
+	/**
+	 * Return whether the queue is the line of all exclusive requests for a single key.
+	 */
 	boolean isPlain();
 
-	/** A new grant to contend for, in the place of another one if there was one. */
+	/**
+	 * Create a grant to contend for; it takes over the place of the one before, if any.
+	 */
 	Grant newGrant(@Nullable Grant before, LockTerms terms);
 
-	/** A request is not contended for any more. */
+	/** The request of a grant is not contended for any more. */
 	void abandoned(Grant grant);
 
-	/** The timer of a grant has fired that is contended for. */
+	/** The timer of a grant that is contended for has fired. */
 	void alarm(Grant grant, long now);
 
 	/** The timer of a held grant has fired. */
@@ -38,57 +42,58 @@ interface GrantContext {
 	void lost(Grant grant, LossReason reason);
 
 	/**
-	 * The release of a grant was answered, or was not in time.
-	 * @param failure why it is not known to the store, {@code null} if it is
+	 * The release of a grant was answered, or is overdue.
+	 * @param failure why the store has not confirmed it, {@code null} if it has
 	 */
 	void released(Grant grant, @Nullable LockStoreException failure);
 
 	/**
-	 * Enter a lock that is part of what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
+	 * Let a waiter enter the held lock, or a part of it, if its owner has that lock.
+	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	boolean enterPart(Waiter waiter);
 
-	/** Let the waiters in whose owners enter by now what is held here. */
+	/** Let waiters enter the held lock if their owners may do so by now. */
 	void ownersChanged();
 
 	/**
-	 * The owner of a grant is to read the lock as well, beside its request. From here on
-	 * no other caller goes on with that.
+	 * End the turn of this instance, since the owner of a grant will read the lock as
+	 * well, beside its request. From here on the request is not handed on.
 	 * @return false if the grant does not hold the lock any more
 	 */
 	boolean readsInside(Grant writer);
 
-	/** Whether callers of this instance wait for the end of what is held here. */
+	/** Return whether callers of this instance wait for the end of the held grant. */
 	boolean isAwaited();
 
-	/** A grant is about to have no owner any more. */
+	/** The owner of a grant is about to be forgotten. */
 	void disowned(Grant grant);
 
 	/**
-	 * Release a grant whose last lease was closed.
-	 * @return completes when the store has answered, or has not in time
+	 * Release a grant whose last lease was closed, or hand its lock on to a waiter.
+	 * @return completes when the store has answered, or at the time-out
 	 */
 	CompletableFuture<Void> release(Grant grant);
 
 	/**
-	 * Have a grant confirmed that is in doubt.
-	 * @return completes when the store has answered, or has not in time
+	 * Have the store confirm a grant that is in doubt.
+	 * @return completes when the store has answered, or at the time-out
 	 */
 	CompletableFuture<Void> confirm(Grant grant);
 
 	/**
 	 * Set the lease of a grant anew.
-	 * @param keepFor how long the lock is kept from now on; {@code null} as before
-	 * @return completes with the failure of the store, or with nothing if that has
-	 * confirmed it or the lock is not held any more
+	 * @param keepFor the time for which the lock is kept from now on; {@code null} as
+	 * before
+	 * @return completes with the failure of the store, or with {@code null} if the store
+	 * has confirmed it or the lock is not held any more
 	 */
 	CompletableFuture<@Nullable LockStoreException> extend(Grant grant, Duration ttl, @Nullable Duration keepFor);
 
 	/**
-	 * Wake up the waiters for the same keys whose place the end of a request may have
-	 * taken.
-	 * @param late whether the store may have freed the lock only now
+	 * Wake up waiters for the same keys whose waiter entry the end of a request may have
+	 * removed.
+	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	void wakeUpLines(boolean late);
 

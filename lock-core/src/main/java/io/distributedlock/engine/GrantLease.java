@@ -16,7 +16,7 @@ import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
-/** One hold on a grant. Its own monitor guards whether it was closed before its loss. */
+/** A lease on a grant. Its own monitor puts its close and its loss in order. */
 class GrantLease implements TemplateLease {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -26,7 +26,7 @@ class GrantLease implements TemplateLease {
 
 	private final Grant grant;
 
-	/** Whether closing fails if the lease was lost. */
+	/** {@code true} if closing the lease fails after a loss. */
 	private final boolean tellsLoss;
 
 	private volatile boolean owned;
@@ -53,7 +53,10 @@ class GrantLease implements TemplateLease {
 		return this.grant.queue.instance().executors;
 	}
 
-	/** A lock that was entered again shows nothing of the store. */
+	/**
+	 * Return whether the lock was acquired since that time. A lock that was entered again
+	 * shows nothing of the store.
+	 */
 	boolean isAcquiredAfter(long time) {
 		return this.grant.acquiredAt() >= time;
 	}
@@ -108,7 +111,7 @@ class GrantLease implements TemplateLease {
 		}
 	}
 
-	/** A clock has jumped: ask, unless the lease is lost in any case. */
+	/** Ask the store after a clock jump, unless the lease is lost in any case. */
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
 			requireOtherThread("confirm");
@@ -138,18 +141,17 @@ class GrantLease implements TemplateLease {
 		return afterExtend(extended, () -> extendFailure(extended.join()));
 	}
 
-	/** The answer to an extend, for code of users. */
+	/** Return the answer to an extend, for user code. */
 	CompletableFuture<Void> afterExtend(CompletableFuture<?> extended, Supplier<@Nullable RuntimeException> last) {
 		return GrowingCallbacks.after(extended, executors().endings(), last);
 	}
 
-	/** Refuse what no store could do. */
+	/** Refuse terms that no store could apply, and a closed lease. */
 	void requireExtendable(Duration ttl, @Nullable Duration keepFor) {
 		this.grant.terms().with(Objects.requireNonNull(ttl, "The ttl must not be null"), keepFor).requireUsable();
 		requireOpen();
 	}
 
-	/** What is sent, if the lease is not lost. */
 	CompletableFuture<@Nullable LockStoreException> startExtend(Duration ttl, @Nullable Duration keepFor) {
 		return this.grant.queue.extend(this.grant, ttl, keepFor);
 	}
@@ -161,7 +163,7 @@ class GrantLease implements TemplateLease {
 		}
 	}
 
-	/** What an extend comes to, with the stack trace of the caller. */
+	/** Return the failure of an extend, if any, with the stack trace of the caller. */
 	@Nullable RuntimeException extendFailure(@Nullable LockStoreException failure) {
 		if (failure != null) {
 			return Failure.ofStore(failure);
@@ -192,7 +194,9 @@ class GrantLease implements TemplateLease {
 		actions().onEndangered(action);
 	}
 
-	/** What is to be told. Of a closed lease nothing is, so nothing is kept. */
+	/**
+	 * Return the actions of this lease. For a closed lease none run, so none are kept.
+	 */
 	private synchronized LeaseActions actions() {
 		LeaseActions known = this.closed ? new LeaseActions() : this.actions;
 		if (known == null) {
@@ -202,7 +206,7 @@ class GrantLease implements TemplateLease {
 		return known;
 	}
 
-	/** Let the end of this lease be told, which may be over already. */
+	/** Notify an observer of the end of this lease, at once if it has ended. */
 	void observedBy(ObservedHold hold) {
 		synchronized (this) {
 			if (!this.closed && actions().observedBy(hold)) {
@@ -212,7 +216,7 @@ class GrantLease implements TemplateLease {
 		tellEnd(hold);
 	}
 
-	/** Keep what finds out whether this lease is forgotten. */
+	/** Keep the tracker that detects a forgotten lease. */
 	void trackedBy(LeakTracker tracker) {
 		actions().trackedBy(tracker);
 	}
@@ -222,7 +226,6 @@ class GrantLease implements TemplateLease {
 		return (known != null) ? known.tracker() : null;
 	}
 
-	/** Whether it has yet to be closed. */
 	boolean isOpen() {
 		return !this.closed;
 	}
@@ -235,7 +238,7 @@ class GrantLease implements TemplateLease {
 		}
 	}
 
-	/** The grant was lost. Called by the loop, or by what notices it before. */
+	/** The grant was lost. Called by the loop, or by a close that notices it before. */
 	void lost() {
 		LeaseActions told;
 		synchronized (this) {
@@ -247,7 +250,7 @@ class GrantLease implements TemplateLease {
 		told.tellLoss(executors().losses());
 	}
 
-	/** The holder has got this lease. Until then a loss must not interrupt it. */
+	/** The holder has got this lease, so from here on a loss may interrupt it. */
 	synchronized void begin(LockTerms terms, @Nullable Object owner) {
 		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
 			actions().interruptWhenLost(ownerThread);
@@ -268,7 +271,7 @@ class GrantLease implements TemplateLease {
 		this.grant.queue.ownersChanged();
 	}
 
-	/** From here on no loss interrupts the thread; one that has is undone. */
+	/** Let no loss interrupt the thread from here on; undo such an interrupt. */
 	private void leaveThread() {
 		if (this.actions != null) {
 			this.actions.leaveThread();
@@ -284,8 +287,8 @@ class GrantLease implements TemplateLease {
 	}
 
 	/**
-	 * Wait for the end of a lease, and throw what {@link #close()} throws. A thread on
-	 * which the answer comes goes on at once; nothing must stay locked because of it.
+	 * Wait for the release, and throw the exceptions of {@link #close()}. A thread on
+	 * which answers come goes on at once: a refusal would leave the lock held.
 	 */
 	void await(@Nullable CompletableFuture<Void> released) {
 		if (released != null && !released.isDone() && this.grant.queue.instance().isAnsweredHere()) {
@@ -323,9 +326,9 @@ class GrantLease implements TemplateLease {
 	}
 
 	/**
-	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
-	 * is not kept unless for another hold, and a loss is not reported.
-	 * @return completes when the lock is released, on whatever thread brings the answer
+	 * Close the lease as if it had never been acquired: no code ran under it. The lock is
+	 * not kept unless for another lease, and a loss is not reported.
+	 * @return completes when the lock is released, on the thread that brings the answer
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
@@ -337,7 +340,7 @@ class GrantLease implements TemplateLease {
 
 	/**
 	 * Close this lease.
-	 * @param used whether anything ran under it
+	 * @param used {@code true} if code ran under it
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	@Nullable CompletableFuture<Void> end(boolean used) {
@@ -368,7 +371,7 @@ class GrantLease implements TemplateLease {
 		released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
 	}
 
-	/** Tell what observes this lease that it was closed, unless its loss was told. */
+	/** Notify the observer of the close, unless it was notified of the loss. */
 	private void tellEnd() {
 		tellEnd((this.actions != null) ? this.actions.observed() : null);
 	}

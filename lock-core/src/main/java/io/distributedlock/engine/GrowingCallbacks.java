@@ -9,15 +9,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor for code of users that may block, or wait for other code on it: a fixed
- * number of threads could all wait for what only they would do. Where tasks wait and none
- * ends, the threads are doubled, up to {@link #MOST_THREADS}; idle ones go.
+ * An executor for code of users that may block, or wait for other code on it. A fixed
+ * number of threads could all wait for tasks that only they would run. If tasks wait and
+ * none ends, the threads are doubled, up to {@link #MOST_THREADS}; idle ones end.
  */
 final class GrowingCallbacks implements Executor {
 
 	static final int MOST_THREADS = 256;
 
-	/** The look itself starts threads at most, so it may run on the JDK's timer. */
+	/** Runs the check. That starts threads at most, so it may run on the JDK's timer. */
 	private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
 
 	private final int fewest;
@@ -26,13 +26,13 @@ final class GrowingCallbacks implements Executor {
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
-	/** How many tasks had ended at the last look; only the look comes here. */
+	/** Number of tasks that had ended at the last check; only the check uses it. */
 	private long endedBefore = -1;
 
 	/**
 	 * Create an executor.
-	 * @param name what its threads are called; a number follows
-	 * @param threads how many there are while tasks end
+	 * @param name the prefix of the thread names; a number follows
+	 * @param threads the number of threads while tasks end
 	 */
 	GrowingCallbacks(String name, int threads) {
 		this.fewest = threads;
@@ -40,10 +40,10 @@ final class GrowingCallbacks implements Executor {
 	}
 
 	/**
-	 * The end of a lease, or the answer to an extend, for code of users, and on threads
-	 * for that.
-	 * @param ended completes then; {@code null} if that was before
-	 * @param last called then; returns what the result fails with, or {@code null}
+	 * Return a result that completes on a thread for code of users, after the end of a
+	 * lease or the answer to an extend.
+	 * @param ended completes at the end; {@code null} if that was before
+	 * @param last called then; returns the failure of the result, or {@code null}
 	 */
 	static CompletableFuture<Void> after(@Nullable CompletableFuture<?> ended, Executor endings,
 			Supplier<? extends @Nullable RuntimeException> last) {
@@ -87,7 +87,7 @@ final class GrowingCallbacks implements Executor {
 			}
 		}
 		finally {
-			// Also where no thread is to be had.
+			// Done even if no thread can be started.
 			this.endedBefore = ended;
 			this.watched.set(false);
 			watch();

@@ -7,9 +7,9 @@ import io.distributedlock.event.LockObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observer of the application, which must not cost a caller its lock: where it throws,
- * the call is not observed. One that always throws would fill the log, so its 1st, 10th,
- * 100th and so on failure is logged. Thread-safe.
+ * An observer of the application that cannot cost a caller its lock: if it throws, the
+ * call is not observed. Its 1st, 10th, 100th (and so on) failure is logged, since an
+ * observer that always throws would fill the log. Thread-safe.
  */
 final class GuardedObserver {
 
@@ -21,7 +21,7 @@ final class GuardedObserver {
 		this.observer = observer;
 	}
 
-	/** Begin to observe a call, if it is to be observed. */
+	/** Begin to observe a call; return {@code null} if it is not observed. */
 	LockObserver.@Nullable Wait begin(String name, List<String> keys, LockTerms terms) {
 		try {
 			return this.observer.isObserving() ? this.observer.waiting(name, keys, terms.mode()) : null;
@@ -32,7 +32,7 @@ final class GuardedObserver {
 		}
 	}
 
-	/** Call the observer. */
+	/** Call the observer. An exception is logged. */
 	void quietly(Runnable call) {
 		try {
 			call.run();

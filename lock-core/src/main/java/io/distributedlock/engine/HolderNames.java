@@ -9,8 +9,8 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in messages who has a lock that is busy. Looks into queues, so not to be asked
- * under the monitor of one.
+ * Names the holder of a busy lock in messages. Looks into queues, so it must not be
+ * called under the monitor of one.
  */
 final class HolderNames {
 
@@ -38,10 +38,10 @@ final class HolderNames {
 	}
 
 	/**
-	 * Report that a lock is busy.
+	 * Return the failure of a waiter whose lock is busy.
 	 * @param keys the keys of the queue
 	 * @param here the grant of this instance that has the lock, if it is known
-	 * @param answer what the store has said, {@code null} if nothing
+	 * @param answer the last answer of the store, {@code null} if there is none
 	 */
 	Failure busy(Waiter waiter, List<LockKey> keys, @Nullable Grant here, AcquireOutcome.@Nullable Busy answer) {
 		LockKey key = keys.get((answer != null) ? answer.index() : 0);
@@ -60,9 +60,10 @@ final class HolderNames {
 	}
 
 	/**
-	 * The store knows instances only, and one of several keys may be busy in this one.
+	 * Return the name of the holder. The store knows instances only, and this instance
+	 * may hold one of several keys.
 	 * @param key the key that is busy
-	 * @param answer what the store has said, {@code null} if nothing
+	 * @param answer the last answer of the store, {@code null} if there is none
 	 */
 	@Nullable String of(LockKey key, AcquireOutcome.@Nullable Busy answer) {
 		if (answer == null) {
@@ -79,7 +80,7 @@ final class HolderNames {
 				: "instance " + this.names.described(answer.holder());
 	}
 
-	/** What is said instead of the holder where its name is not enough. */
+	/** Return a text that replaces the holder where its name is not enough. */
 	private @Nullable String explanation(Waiter waiter, LockKey key, @Nullable String holder) {
 		if (waiter.terms.mode() == LockMode.SEMAPHORE) {
 			return (holder == null || holder.equals(KEPT)) ? null : full(waiter, key, holder);
@@ -91,7 +92,10 @@ final class HolderNames {
 				: null;
 	}
 
-	/** A permit is one of several, and a caller that has one waits for others. */
+	/**
+	 * Describe a semaphore without a free permit. A caller that has one waits for
+	 * another.
+	 */
 	private String full(Waiter waiter, LockKey key, String holder) {
 		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits(),
 				isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);

@@ -5,9 +5,9 @@ import java.util.Collection;
 import io.distributedlock.LockMode;
 
 /**
- * What this instance holds, but for the lines of single keys: each of those has one grant
- * at most. A grant is here from before others can see it until its end is known, so it
- * may have ended. Thread-safe.
+ * The grants of this instance, except those of the lines of single keys, which have one
+ * grant each at most. A grant is here from before others can see it until its end is
+ * known, so it may have ended. Thread-safe.
  */
 final class Holds {
 
@@ -47,7 +47,7 @@ final class Holds {
 		return Integer.toString(System.identityHashCode(holder));
 	}
 
-	/** One at most, but for such as have ended. */
+	/** At most one live grant; ended ones may remain. */
 	Collection<Grant> exclusive(String encodedKey) {
 		return this.index.of(encodedKey, EXCLUSIVE);
 	}
@@ -57,7 +57,7 @@ final class Holds {
 		return this.index.of(encodedKey, SHARED);
 	}
 
-	/** What this very object holds, and maybe what others do. */
+	/** The grants of this very object, and maybe some of other holders. */
 	Collection<Grant> of(String encodedKey, Object holder) {
 		return this.index.of(encodedKey, kind(holder));
 	}

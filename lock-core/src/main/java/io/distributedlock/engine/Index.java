@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import io.distributedlock.store.LockKey;
 
 /**
- * What is found by a key without a search, any number of things by one, in an order that
- * a simulation can repeat. Thread-safe.
+ * A map from each key to any number of entries. Its order is fixed, so that a simulation
+ * can repeat it. Thread-safe.
  */
 final class Index<T> {
 
@@ -16,15 +16,15 @@ final class Index<T> {
 
 	/**
 	 * Add an entry for each key.
-	 * @param kind apart from which others of a key are found; a line feed is never part
+	 * @param kind entries of different kinds are found apart; a line feed is never part
 	 * of an encoding
-	 * @param id what tells the entries of one key and kind apart
+	 * @param id distinguishes the entries of one key and kind
 	 */
 	void add(List<LockKey> keys, String kind, String id, T entry) {
 		keys.forEach((key) -> this.entries.put(new Place(key.encoded() + "\n" + kind, id), entry));
 	}
 
-	/** Remove an entry, unless another one has taken its place. */
+	/** Remove an entry, unless another one has replaced it. */
 	void remove(List<LockKey> keys, String kind, String id, T entry) {
 		keys.forEach((key) -> this.entries.remove(new Place(key.encoded() + "\n" + kind, id), entry));
 	}
@@ -33,7 +33,7 @@ final class Index<T> {
 		return this.entries.isEmpty();
 	}
 
-	/** All entries of a key, as they come and go. */
+	/** Return a live view of the entries of a key and kind. */
 	Collection<T> of(String encodedKey, String kind) {
 		String text = encodedKey + "\n" + kind;
 		return this.entries.subMap(new Place(text, ""), new Place(text + '\0', "")).values();

@@ -12,16 +12,18 @@ import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of one instance share: its store, clock, identity, timers and executors,
- * and how much it holds and has under way, so that closing can wait for the end of that.
- * A leaf: it knows neither queues nor grants. Thread-safe.
+ * The common parts of one instance: store, clock, identity, timers and executors. It also
+ * counts held locks and commands under way, so that closing can wait for their end. It
+ * knows neither queues nor grants. Thread-safe.
  */
 final class Instance {
 
-	/** How many poll intervals a waiter entry outlives the last attempt. */
+	/** Number of poll intervals by which a waiter entry outlives the last attempt. */
 	private static final int WAITING_POLLS = 3;
 
-	/** No store counts a waiter entry that is to last longer. */
+	/**
+	 * The longest lifetime of a waiter entry; no store counts one that is to last longer.
+	 */
 	private static final Duration LONGEST_ENTRY = Duration.ofMinutes(1);
 
 	private static final long LONGEST_CLAIM_NANOS = 1_000_000_000;
@@ -30,7 +32,7 @@ final class Instance {
 
 	final Offer offer;
 
-	/** Whether the store wants the threads of callers that wait for it. */
+	/** {@code true} if the store wants the threads of callers that wait for it. */
 	final boolean lendsThreads;
 
 	final EngineSettings settings;
@@ -49,15 +51,15 @@ final class Instance {
 	final Duration entryTtl;
 
 	/**
-	 * How much longer a waiter sleeps to which the next release gives the lock, and its
-	 * entry lasts: three poll intervals, as far as an entry may last.
+	 * Extra sleep of a waiter to which the next release gives the lock, and extra
+	 * lifetime of its entry: three poll intervals, as far as an entry may last.
 	 */
 	final Duration patience;
 
 	/**
-	 * How long a release may give a lock to a waiter entry of this instance, or zero: no
-	 * longer than others would take to find it free, if they were woken and this instance
-	 * had died.
+	 * The longest time for which a release may give a lock to a waiter entry of this
+	 * instance; zero without claims. If this instance has died, others find the lock free
+	 * no later than if it had only been woken.
 	 */
 	final long longestClaimNanos;
 
@@ -81,8 +83,7 @@ final class Instance {
 
 	/**
 	 * Create an instance.
-	 * @param onDoubt called after a clock has jumped, when all that is held has to be
-	 * confirmed
+	 * @param onDoubt called after a clock jump, when all held locks have to be confirmed
 	 */
 	Instance(LockStore store, EngineSettings settings, EngineDrive drive, Runnable onDoubt) {
 		this.store = store;
@@ -105,7 +106,10 @@ final class Instance {
 		this.jitter = drive.jitter();
 	}
 
-	/** Other processes may have been restored from the same image as this one. */
+	/**
+	 * Take another identity: the image of this process may have been restored elsewhere
+	 * too.
+	 */
 	private void changeIdentity() {
 		this.requestIds = this.requestIds.another();
 	}
@@ -141,7 +145,7 @@ final class Instance {
 		return this.jitter.applyAsLong(nanos);
 	}
 
-	/** How long callers wait behind a holder before the store is asked for it. */
+	/** Return how long callers wait behind a holder before the store is asked for it. */
 	long askPause() {
 		return jitter(this.longestAskPauseNanos);
 	}
@@ -159,12 +163,14 @@ final class Instance {
 		return this.store.commandTimeout().toNanos();
 	}
 
-	/** Whether the calling thread would wait for itself if it waited for an answer. */
+	/**
+	 * Return whether the calling thread brings answers, so that it would wait for itself.
+	 */
 	boolean isAnsweredHere() {
 		return this.store.isAnsweredBy(Thread.currentThread());
 	}
 
-	/** From here on no lock is handed out. */
+	/** Close the instance: no lock is handed out from here on. */
 	void close() {
 		this.closed = true;
 	}
@@ -173,12 +179,15 @@ final class Instance {
 		return this.closed;
 	}
 
-	/** From here on the loop has no driver, so nothing may wait for a time-out. */
+	/**
+	 * Return whether the loop has lost its driver, so that nothing may wait for a
+	 * time-out.
+	 */
 	boolean isStopped() {
 		return this.loop.isStopped();
 	}
 
-	/** Counted before the grant is visible, so that closing does not miss it. */
+	/** Count a hold before its grant is visible, so that closing does not miss it. */
 	void holdBegins() {
 		this.held.incrementAndGet();
 	}
@@ -198,9 +207,9 @@ final class Instance {
 
 	/**
 	 * Wait until no lock is held and every release is confirmed.
-	 * @param abandoned whether abandoned requests must be confirmed as well
+	 * @param abandoned {@code true} if abandoned requests must be confirmed as well
 	 * @param nanos the longest time to wait
-	 * @return whether it is so
+	 * @return {@code true} if it is so
 	 */
 	synchronized boolean awaitIdle(boolean abandoned, long nanos) throws InterruptedException {
 		long deadline = now() + nanos;
@@ -214,7 +223,7 @@ final class Instance {
 		return true;
 	}
 
-	/** Something has ended. */
+	/** Let closing check again, since a hold or a command has ended. */
 	void signal() {
 		if (this.closed) {
 			synchronized (this) {

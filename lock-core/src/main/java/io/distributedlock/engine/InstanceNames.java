@@ -12,21 +12,21 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What instances call themselves, for people. The timer notes the name of this one in the
- * store now and then. The names of others are asked for when a caller here first finds a
- * lock busy with them, and remembered. Where this instance has no name, neither happens.
+ * The names of instances, for people. The timer notes the name of this one in the store
+ * now and then. The name of another one is looked up when a caller here first finds a
+ * lock busy with it, and remembered. If this instance has no name, neither happens.
  */
 final class InstanceNames extends HeapTimer {
 
-	/** How long the store remembers a name. */
+	/** The time for which the store remembers a name. */
 	static final Duration LIFETIME = Duration.ofHours(1);
 
 	private static final long PAUSE_NANOS = Duration.ofMinutes(5).toNanos();
 
-	/** After failures, or a store that was not there yet. */
+	/** Pause after further failures, as while the store is not there yet. */
 	private static final long SHORT_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
-	/** After the first failure: an application that starts has other things to do. */
+	/** Pause after the first failure, when the application may still be starting. */
 	private static final long SHORTEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private static final int MOST = 1_024;
@@ -50,7 +50,7 @@ final class InstanceNames extends HeapTimer {
 		return this.own;
 	}
 
-	/** From here on this instance has a name. */
+	/** Set the name of this instance, and note it soon. */
 	void announce(String name) {
 		this.own = name;
 		announce();
@@ -89,17 +89,17 @@ final class InstanceNames extends HeapTimer {
 		this.failed = failure != null;
 	}
 
-	/** Learn who it is that a caller waits for, if that is not known. */
+	/** Look up the name of an instance that a caller waits for, if it is not known. */
 	void met(@Nullable AcquireOutcome outcome) {
 		if (!this.own.isEmpty() && outcome instanceof AcquireOutcome.Busy busy && !busy.holder().isEmpty()
 				&& !this.known.containsKey(busy.holder())) {
-			// Asked once, also where there is no answer.
+			// Looked up once, even if there is no answer.
 			remember(busy.holder(), "");
 			find(busy.holder());
 		}
 	}
 
-	/** Ask the store for a name, unless it is known. */
+	/** Return the name of an instance, and ask the store unless it is known. */
 	CompletableFuture<String> find(String other) {
 		boolean itself = other.equals(this.instance.requestIds().instance());
 		String name = itself ? this.own : this.known.getOrDefault(other, "");
@@ -125,7 +125,7 @@ final class InstanceNames extends HeapTimer {
 		this.known.put(other, name);
 	}
 
-	/** The instance, with its name if that is known. */
+	/** Return the instance, with its name if that is known. */
 	String described(String other) {
 		String name = this.known.getOrDefault(other, "");
 		return name.isEmpty() ? other : "%s (%s)".formatted(other, name);

@@ -13,7 +13,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance holds by way of one queue, and who may enter it again. Guarded by
+ * The grant of one queue: how it is kept, handed on, entered again and ended. Guarded by
  * its own monitor.
  */
 abstract class KeyHold implements GrantContext, Waiter.Place {
@@ -33,7 +33,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		this.key = key;
 	}
 
-	/** What tells the queues of one instance apart. */
+	/** Return the id of this queue, unique within the instance. */
 	String id() {
 		return this.key.encoded();
 	}
@@ -63,12 +63,15 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		this.queues.ends(abandoned);
 	}
 
-	/** Whether the lock, or a permit, is held or about to be released. */
+	/** Return whether the lock, or a permit, is held or about to be released. */
 	boolean isInUse() {
 		return this.held != null;
 	}
 
-	/** What is lost and has yet to be told so keeps no one from the lock. */
+	/**
+	 * Forget a lost grant, which blocks the lock no longer, even if its holder is not
+	 * notified yet.
+	 */
 	final void forgetLost() {
 		if (this.held != null && this.held.isLost()) {
 			this.held = null;
@@ -89,13 +92,13 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	/**
 	 * A grant does not hold the lock any more.
-	 * @param confirmed whether the store has said so
+	 * @param confirmed {@code true} if the store has confirmed that
 	 */
 	abstract void ended(Grant ended, boolean confirmed);
 
 	/**
-	 * The lock is held for a waiter.
-	 * @return what is done about it outside the monitor
+	 * Hold the lock for a waiter.
+	 * @return the effect to run outside the monitor
 	 */
 	Runnable hold(Attempt attempt, Waiter waiter, AcquireOutcome.Granted answer, long now) {
 		Grant granted = attempt.grant;
@@ -110,8 +113,8 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	/**
 	 * Hand the lock on to a waiter, if it is still the turn of this instance.
-	 * @return what is done about it outside the monitor; {@code null} if the lock is to
-	 * be released instead
+	 * @return the effect to run outside the monitor; {@code null} if the lock has to be
+	 * released instead
 	 */
 	@Nullable Runnable handOn(Grant left, Waiter waiter) {
 		Turn current = this.turn;
@@ -135,7 +138,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	/**
 	 * End the turn of this instance.
-	 * @return how long others are let in before the next one, in nanoseconds
+	 * @return the pause for other instances before the next turn, in nanoseconds
 	 */
 	final synchronized long endTurn() {
 		Turn ended = this.turn;
@@ -162,8 +165,8 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	}
 
 	/**
-	 * Enter what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
+	 * Let a waiter enter the held lock if its owner has that lock.
+	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	boolean enterAgain(Waiter waiter, AfterUnlock effects) {
 		Grant current = waiter.terms.entersAgain(mode()) ? held() : null;
@@ -199,7 +202,9 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		tellReleased(released, failure);
 	}
 
-	/** A failure is logged as well; else there is nothing to do where nothing listens. */
+	/**
+	 * Publish a release. A failure is logged as well; otherwise only a listener needs it.
+	 */
 	private void tellReleased(Grant released, @Nullable LockStoreException failure) {
 		if (failure != null || this.queues.events.listening) {
 			this.queues.events.released(released, failure);

@@ -16,14 +16,30 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock, or one set of locks, of this instance: who holds it, who may enter it again,
- * and who waits for it. Each decision is made under the monitor of the queue, and what
- * follows from it is done afterwards. Where each caller has a place of its own in the
- * store, its queue is its own as well.
+ * The state of one lock, or of one set of locks, in this instance: its grant and its
+ * waiters. The monitor of the queue guards all fields, those of {@link KeyHold} as well,
+ * and its line, attempts, claim and turn. Its states are:
+ * <ul>
+ * <li>Free: no attempt, no contention, no held grant. It is dead and removed at once; a
+ * caller that still comes to it takes a new queue.</li>
+ * <li>{@code first}: one waiter attempts to get a free lock. After a success its grant is
+ * held; any other event makes a {@code Contention} of it.</li>
+ * <li>{@code contention}: the waiters in line. Only the head sends attempts, and none
+ * while {@code held} is set.</li>
+ * <li>{@code held}: a grant holds the lock or is about to be released. The permits of an
+ * {@link OtherQueue} are kept apart and do not stop the head.</li>
+ * </ul>
+ * Callers, answers of the store, messages and the loop change the queue. Each decision is
+ * made under the monitor, mostly by {@code decide} or {@code contended}. Its
+ * {@link AfterUnlock effects} run after the monitor was left: commands, settled waiters,
+ * user code. The only user code under it compares owners.
+ * <p>
+ * A decision never enters another queue: two monitors of queues are not held together. If
+ * callers have waiter entries of their own in the store, each has a queue of its own.
  */
 class KeyQueue extends KeyHold implements Attempt.Asker {
 
-	/** The attempt of an only waiter, until anything else happens than success. */
+	/** The attempt of an only waiter, until it succeeds or anything else happens. */
 	@Nullable Attempt first;
 
 	@Nullable Contention contention;
@@ -42,7 +58,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return next;
 	}
 
-	/** Decide something, do what follows, and give the queue up unless it is needed. */
+	/** Make a decision, retire the queue if it is unused, and run the effects. */
 	private boolean decide(Predicate<AfterUnlock> decision) {
 		AfterUnlock effects = new AfterUnlock();
 		boolean decided;
@@ -68,7 +84,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return !this.dead && this.first == null && this.contention == null && !isInUse();
 	}
 
-	/** Decide something about those who wait, if any do. */
+	/** Make a decision about the waiters, if there are any. */
 	void contended(BiConsumer<Contention, AfterUnlock> decision) {
 		decide((effects) -> {
 			Contention waiting = contention();
@@ -113,7 +129,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return alive;
 	}
 
-	/** Nothing but an attempt is made as long as there is one waiter for a free key. */
+	/** Enter a free queue. An only waiter makes an attempt and nothing else. */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
 		if (isFree() && isPlain() && !instance().isClosed()) {
 			waiter.joined(this);
@@ -143,9 +159,9 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		Contention waiting = contention();
 		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
-		// An outage is never reported as a busy lock, and a busy lock never as an outage:
-		// what counts is the last answer, and whether there was any since the waiter
-		// came, or the store is not asked because another instance is let in.
+		// An outage is never reported as a busy lock, nor a busy lock as an outage. The
+		// lock is busy if the last answer is no failure and one has come since the waiter
+		// came, or if the store is not asked because another instance is let in.
 		if (cause == null && !waiter.isEntering()
 				&& (current == null || current.lastBusy != null || !current.isAttempted() || waiter.storeAnswered
 						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
@@ -182,7 +198,10 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return (alone != null) ? List.of(alone.head) : (this.contention != null) ? this.contention.all() : List.of();
 	}
 
-	/** The lock may have become free, if not {@code null} for this request only. */
+	/**
+	 * Wake up the head: the lock may have become free, for this request or, if
+	 * {@code null}, for any.
+	 */
 	void wakeUp(@Nullable String request) {
 		contended((waiting, effects) -> waiting.wakeUp(request, effects));
 	}
@@ -204,9 +223,10 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	}
 
 	/**
-	 * The store may have ended what is held here, or what it is about to give.
-	 * @param request the only one that it is asked for, if not {@code null}
-	 * @return those of the asked that are held
+	 * Have the store confirm grants, held or contended for, because it may have ended
+	 * them.
+	 * @param request the only request, {@code null} for all
+	 * @return the held grants among them
 	 */
 	synchronized List<Grant> ask(@Nullable String request) {
 		long now = instance().now();
@@ -231,7 +251,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return this.held != null && this.contention != null && this.contention.head() != null;
 	}
 
-	/** What the store has said is in doubt: it has to confirm what is held. */
+	/** Doubt the answers of the store: it has to confirm the held grants. */
 	void doubted() {
 		contended(Contention::doubted);
 		allHeld().forEach((grant) -> grant.renewAt(0));
@@ -309,7 +329,9 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 		return handOn(closed) ? GrantLease.DONE : super.release(closed);
 	}
 
-	/** Whether the next caller of this instance has got the lock, without the store. */
+	/**
+	 * Hand the lock on to the next caller of this instance; return whether it has got it.
+	 */
 	private boolean handOn(Grant closed) {
 		return this.contention != null && decide((effects) -> {
 			Contention waiting = contention();

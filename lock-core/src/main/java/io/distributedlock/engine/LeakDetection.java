@@ -8,13 +8,13 @@ package io.distributedlock.engine;
  */
 public enum LeakDetection {
 
-	/** None. */
+	/** No acquisition. */
 	DISABLED,
 
 	/** The first 128 of a registry, and one in 128 of those that follow. */
 	SAMPLED,
 
-	/** Each. */
+	/** Every acquisition. */
 	ALL
 
 }

@@ -14,9 +14,9 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds leases that can never be closed, because the application has forgotten them. Such
- * a lock stays taken and is renewed: work may go on that it guards, which a lock given up
- * too early would harm more than one that is held too long. So this only tells of it.
+ * Finds leases that can never be closed, because the application has forgotten them. It
+ * only reports them. The lock stays taken and is renewed, because the work that it guards
+ * may still run. A release too early harms more than a lock held too long.
  */
 final class LeakDetector {
 
@@ -24,7 +24,7 @@ final class LeakDetector {
 
 	private static final int ONE_IN = 128;
 
-	/** So many there are only where code is generated. */
+	/** Limit that only generated code exceeds. */
 	private static final int MOST_PLACES = 1_000;
 
 	private final Instance instance;
@@ -33,10 +33,12 @@ final class LeakDetector {
 
 	private final ReferenceQueue<TrackedLease> gone = new ReferenceQueue<>();
 
-	/** The places that were told. Only the thread that drives the loop comes here. */
+	/** The reported places. Confined to the thread that drives the loop. */
 	private final Set<String> told = new HashSet<>();
 
-	/** How many are left of the first ones, about: threads do not count in turn. */
+	/**
+	 * About the number of first acquisitions left to track: threads do not synchronize.
+	 */
 	private int first = ONE_IN;
 
 	LeakDetector(Instance instance) {
@@ -46,7 +48,7 @@ final class LeakDetector {
 
 	/**
 	 * Decide whether the lease of a call is tracked. Called on the thread of the caller.
-	 * @return where the application calls, or {@code null} if it is not
+	 * @return the calling place in the application, or {@code null} if it is not tracked
 	 */
 	@Nullable String sample() {
 		return isSampled() ? LocalLocks.here() : null;
@@ -65,8 +67,8 @@ final class LeakDetector {
 
 	/**
 	 * Track a lease on its way to the caller.
-	 * @param place what the sample was
-	 * @return what the caller gets
+	 * @param place the result of {@link #sample}
+	 * @return the lease for the caller
 	 */
 	Lease tracked(Lease lease, @Nullable String place) {
 		if (place == null) {
@@ -82,7 +84,7 @@ final class LeakDetector {
 		return (lease instanceof CompositeLease all) ? all.parts() : List.of((GrantLease) lease);
 	}
 
-	/** Tell of those that were forgotten since. */
+	/** Report the leases that were forgotten since the last call. */
 	void find() {
 		for (Reference<?> next = this.gone.poll(); next != null; next = this.gone.poll()) {
 			try {
@@ -106,7 +108,7 @@ final class LeakDetector {
 			}
 		}
 		finally {
-			// After the line: who sees the count looks for it.
+			// After the log line: a reader of the count looks for that line.
 			this.instance.counters.leaked.increment();
 		}
 	}
@@ -125,7 +127,7 @@ final class LeakDetector {
 					consequence(grant, now), more);
 	}
 
-	/** The lock is not given up: what it guards may still run. */
+	/** Return the consequence. The lock stays taken: the work under it may still run. */
 	private static String consequence(Grant grant, long now) {
 		if (!grant.wantsRenewal(now)) {
 			return "The lock stays taken until its ttl is over, since it is not renewed";

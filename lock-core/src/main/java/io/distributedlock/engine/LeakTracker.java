@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and when a tracked lease was acquired. It is reachable from the grant for as long
- * as that is held, while the lease is reachable from its holder only: so the queue tells
- * when no holder is left who could close it.
+ * The place and time at which a tracked lease was acquired. The grant refers to this
+ * tracker while it is held, but only the holder refers to the lease. So the reference
+ * queue reports a lease that no holder can close any more.
  */
 final class LeakTracker extends PhantomReference<TrackedLease> {
 
 	private final List<GrantLease> parts;
 
-	/** The frames of the application, empty where none were found. */
+	/** The stack frames of the application, empty if there are none. */
 	private final String place;
 
 	private final long since;
@@ -32,8 +32,8 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 	}
 
 	/**
-	 * Find the tracker to show for a grant, which may have several leases: that of a
-	 * leaked lease if there is one, else that of the outermost lease that is tracked.
+	 * Find the tracker to show for a grant, which may have several leases. It is that of
+	 * a leaked lease if there is one, else that of the outermost tracked lease.
 	 */
 	static @Nullable LeakTracker of(Grant grant) {
 		LeakTracker found = null;
@@ -47,9 +47,9 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 	}
 
 	/**
-	 * The lease is gone.
-	 * @return what is leaked by that; {@code null} if it was closed, was lost or will be,
-	 * because its thread has ended as well
+	 * The lease was collected.
+	 * @return the lease that has leaked; {@code null} if it was closed, was lost or will
+	 * be, because its thread has ended as well
 	 */
 	@Nullable GrantLease gone() {
 		for (GrantLease part : this.parts) {

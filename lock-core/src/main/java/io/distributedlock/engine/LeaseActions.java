@@ -11,8 +11,8 @@ import io.distributedlock.LossReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens at the danger, the loss and the end of one lease: actions, and the
- * interrupt, which is delivered only while the holder is inside. Thread-safe.
+ * The actions of one lease at its danger, its loss and its end, and the interrupt. The
+ * interrupt is delivered only while the holder is inside. Thread-safe.
  */
 final class LeaseActions {
 
@@ -20,12 +20,12 @@ final class LeaseActions {
 
 	private List<Consumer<? super LockStoreException>> whenEndangered = List.of();
 
-	/** What a renewal has failed with, until the actions are told. */
+	/** The failure of a renewal, until the actions are notified. */
 	private @Nullable LockStoreException danger;
 
 	private @Nullable ObservedHold observed;
 
-	/** Knows when nothing can close the lease any more. */
+	/** Detects that no code can close the lease any more. */
 	private @Nullable LeakTracker tracker;
 
 	/** The thread that a loss interrupts, while it is inside. */
@@ -33,7 +33,7 @@ final class LeaseActions {
 
 	private boolean interruptDelivered;
 
-	/** Why the lease was lost; nothing is registered any more from then on. */
+	/** The reason for the loss; from then on no action is registered. */
 	private @Nullable LossReason reason;
 
 	private @Nullable LockStoreException cause;
@@ -50,7 +50,7 @@ final class LeaseActions {
 	}
 
 	/**
-	 * Let the end of the lease be told.
+	 * Register an observer of the end of the lease.
 	 * @return false if it was lost already
 	 */
 	boolean observedBy(ObservedHold hold) {
@@ -76,7 +76,7 @@ final class LeaseActions {
 		return this.reason != null;
 	}
 
-	/** The holder has got the lease, which may have been lost already. */
+	/** Let a loss interrupt the holder, at once if the lease was lost already. */
 	synchronized void interruptWhenLost(Thread holder) {
 		this.thread = holder;
 		if (this.reason != null) {
@@ -91,7 +91,7 @@ final class LeaseActions {
 		}
 	}
 
-	/** From here on no loss interrupts the thread; one that has is undone. */
+	/** Let no loss interrupt the thread from here on; undo such an interrupt. */
 	synchronized void leaveThread() {
 		Thread left = this.thread;
 		this.thread = null;
@@ -109,7 +109,8 @@ final class LeaseActions {
 
 	/**
 	 * The lease is endangered.
-	 * @return whether that is to be told, and none of before still is
+	 * @return {@code true} if the actions have to be notified, and no notification is
+	 * pending
 	 */
 	synchronized boolean endangers(LockStoreException failure) {
 		boolean first = this.danger == null && !this.whenEndangered.isEmpty();
@@ -118,8 +119,8 @@ final class LeaseActions {
 	}
 
 	/**
-	 * Tell of the danger.
-	 * @param over whether the lease has ended meanwhile
+	 * Notify the actions of the danger.
+	 * @param over returns {@code true} once the lease has ended
 	 */
 	void tellDanger(BooleanSupplier over) {
 		List<Consumer<? super LockStoreException>> told;
@@ -138,7 +139,7 @@ final class LeaseActions {
 
 	/**
 	 * The lease was lost.
-	 * @return whether that is yet to be told
+	 * @return {@code true} if the holder has yet to be notified
 	 */
 	synchronized boolean lose(LossReason why, @Nullable LockStoreException failure) {
 		boolean first = this.reason == null;
@@ -150,7 +151,7 @@ final class LeaseActions {
 		return first;
 	}
 
-	/** Called once the lease is lost, after which the actions do not change. */
+	/** Notify of the loss. Called after it, when the actions do not change any more. */
 	void tellLoss(Executor executor) {
 		ObservedHold hold = this.observed;
 		if (hold != null) {

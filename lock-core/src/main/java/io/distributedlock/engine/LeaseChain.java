@@ -12,7 +12,9 @@ final class LeaseChain {
 	private LeaseChain() {
 	}
 
-	/** Whether a request of one owner may enter what another owns. */
+	/**
+	 * Return whether a request of one owner may enter a lock of another, or of itself.
+	 */
 	static boolean mayEnter(@Nullable Object requester, @Nullable Object owner) {
 		if (requester == null || owner == null || requester == owner) {
 			return requester != null && owner != null;
@@ -20,7 +22,7 @@ final class LeaseChain {
 		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
-	/** Take a lease out that is not the first one. */
+	/** Remove a lease that is not the first one. */
 	static @Nullable GrantLease without(GrantLease lease, @Nullable GrantLease first) {
 		for (GrantLease other = first; other != null; other = other.next) {
 			if (other.next == lease) {
@@ -32,7 +34,8 @@ final class LeaseChain {
 	}
 
 	/**
-	 * Whether one belongs to an owner, which the last one that was entered does mostly.
+	 * Return whether a lease belongs to an owner. Mostly the first one does, which was
+	 * entered last.
 	 */
 	static boolean hasOwned(@Nullable GrantLease first) {
 		GrantLease lease = first;

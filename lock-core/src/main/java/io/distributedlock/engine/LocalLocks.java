@@ -18,27 +18,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The locks that one instance holds and waits for, as people see them. Nothing is noted
- * for it beforehand, except where watched leases were acquired: it looks at the queues,
- * each as it is at that moment, and once at the stack of each thread. For one question.
+ * for it beforehand, except where watched leases were acquired. It reads each queue as it
+ * is at that moment, and the stack of each thread once. An object serves one question.
  */
 final class LocalLocks {
 
-	/** What stands between a caller and its own code. */
+	/** Packages of the code between a caller and the application's own code. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
 			"org.springframework.", "org.aspectj.", "org.junit.", "reactor.", "kotlin", "io.netty.", "org.apache.",
 			"redis.clients.");
 
-	/** All packages of this library are below that of the registry. */
+	/** The prefix of all packages of this library. */
 	private static final String LIBRARY = LockRegistry.class.getPackageName() + ".";
 
-	/** The first may be the application's own layer above the locks. */
+	/**
+	 * Most stack frames to show: the first may be the application's own layer for locks.
+	 */
 	private static final int MOST_FRAMES = 3;
 
 	private final Queues queues;
 
 	private final Instance instance;
 
-	/** By thread, since one may hold many locks and a stack costs. */
+	/**
+	 * Stack frames by thread: a thread may hold many locks, and reading its stack costs.
+	 */
 	private final Map<Thread, Optional<String>> places = new IdentityHashMap<>();
 
 	LocalLocks(Queues queues) {
@@ -67,7 +71,7 @@ final class LocalLocks {
 		return (tracker != null && !tracker.place().isEmpty()) ? tracker.place() : null;
 	}
 
-	/** Whether more than half of a lease is over without a renewal that was confirmed. */
+	/** Return whether more than half of a lease is over without a confirmed renewal. */
 	static boolean isOverdue(Grant grant, long now) {
 		return grant.wantsRenewal(now) && grant.remainingNanos(now) < grant.ttlNanos() / 2 && grant.isHeld(now);
 	}
@@ -88,7 +92,7 @@ final class LocalLocks {
 		return all;
 	}
 
-	/** Also the one whose first attempt is under way. */
+	/** Return the waiters, or the one whose first attempt is under way. */
 	private static List<Waiter> waiters(KeyQueue queue) {
 		synchronized (queue) {
 			Contention contention = queue.contention;
@@ -110,7 +114,10 @@ final class LocalLocks {
 		return keys.stream().map(LockKey::key).toList();
 	}
 
-	/** Where the thread is now, in code that is neither a library's nor generated. */
+	/**
+	 * Return the stack frame of a thread in code that is neither a library's nor
+	 * generated.
+	 */
 	private @Nullable String place(Thread thread) {
 		return this.places.computeIfAbsent(thread, LocalLocks::look).orElse(null);
 	}
@@ -123,7 +130,8 @@ final class LocalLocks {
 	}
 
 	/**
-	 * Where the calling thread is, and how it came there; empty if there is no such code.
+	 * Return the first frames of the application on the stack of the calling thread, the
+	 * innermost one first; empty if there are none.
 	 */
 	static String here() {
 		return StackWalker.getInstance()

@@ -14,16 +14,18 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what happens to locks to the listener, and writes the log of losses and
- * failed releases. While nothing listens, no event is made: {@link #listening} keeps
- * acquisitions and releases away, and each event of another type asks again.
+ * Publishes lock events to the listener, and logs losses and failed releases. While the
+ * listener does not listen, no event is made: {@link #listening} keeps acquisitions and
+ * releases away, and each event of another type asks the listener again.
  */
 final class LockEvents {
 
-	/** Whether the listener wanted events when it was asked last. */
+	/** {@code true} if the listener wanted events when it was asked last. */
 	volatile boolean listening;
 
-	/** How often the listener has said that it listens; written under the monitor. */
+	/**
+	 * Number of times the listener has said that it listens; written under the monitor.
+	 */
 	private volatile int heard;
 
 	private final Instance instance;
@@ -103,7 +105,9 @@ final class LockEvents {
 		this.losses.warn(LogLine.of(grant, why, () -> message(grant, reason)));
 	}
 
-	/** Which lock was lost, why, and what may happen now. */
+	/**
+	 * Return the message for a loss: the lock, the reason, and the possible consequence.
+	 */
 	static String message(Grant lost, LossReason reason) {
 		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		LockStoreException cause = lost.renewalFailure();
@@ -112,14 +116,19 @@ final class LockEvents {
 				owner, origin(lost, reason), reason.description(), why, consequence(lost.mode()));
 	}
 
-	/** Who has not closed the lease in time, where it is known. */
+	/**
+	 * Return where a lease was acquired that was not closed in time, if that is known.
+	 */
 	private static String origin(Grant lost, LossReason reason) {
 		LeakTracker tracker = (reason == LossReason.OWNER_ENDED || reason == LossReason.MAX_HOLD) ? LeakTracker.of(lost)
 				: null;
 		return (tracker != null && !tracker.place().isEmpty()) ? ", acquired at " + tracker.place() : "";
 	}
 
-	/** Only what excludes all others can be guarded by its token. */
+	/**
+	 * Describe the consequence. The fencing token helps only if the lock excludes all
+	 * others.
+	 */
 	private static String consequence(LockMode mode) {
 		return switch (mode) {
 			case READ -> "A writer may run now, so that what is read may not belong together";
@@ -133,8 +142,8 @@ final class LockEvents {
 	}
 
 	/**
-	 * A listener that fails to answer gets its events, on a thread where what it throws
-	 * is logged.
+	 * Return whether the listener wants events. If it fails to answer, it gets them on a
+	 * thread that logs its exceptions.
 	 */
 	private boolean isListening() {
 		int before = this.heard;
@@ -149,7 +158,7 @@ final class LockEvents {
 		return answer;
 	}
 
-	/** An answer that took longer than a later one must not undo that. */
+	/** Record an answer of the listener. A slow answer must not undo a later one. */
 	private synchronized void note(boolean answer, int before) {
 		if (answer) {
 			this.heard++;
@@ -169,7 +178,7 @@ final class LockEvents {
 		}
 	}
 
-	/** Write what is held back, since the loop has no driver from here on. */
+	/** Write the lines that are held back, since the loop has no driver from here on. */
 	void stop() {
 		this.losses.stop();
 		this.failedReleases.stop();

@@ -27,8 +27,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * What tells different sets apart; the encoding of a single key. A line feed is never
-	 * part of an encoding.
+	 * Return the identity of a set of keys; of a single key it is the encoding. A line
+	 * feed separates the encodings, since it is never part of one.
 	 */
 	static String id(List<LockKey> keys) {
 		return (keys.size() == 1) ? keys.get(0).encoded()

@@ -10,12 +10,12 @@ import io.distributedlock.WhenLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one request, complete.
+ * The complete options of one request.
  *
  * @param name the name of the profile
- * @param requested what the request says itself
+ * @param requested the options of the request itself
  * @param options the options, of which only the limits may be missing
- * @param maxHoldNanos when renewal stops after the acquisition
+ * @param maxHoldNanos time from the acquisition until renewal stops
  */
 record LockTerms(String name, LockOptions requested, LockOptions options, long maxHoldNanos) {
 
@@ -26,7 +26,9 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 		return new LockTerms(name, requested, resolved, saturatedNanos(resolved.maxHold()));
 	}
 
-	/** Whether these are the terms of what a request with that name says. */
+	/**
+	 * Return whether these terms belong to a request with that name and these options.
+	 */
 	boolean isFor(String name, LockOptions requested) {
 		return this.requested.equals(requested) && this.name.equals(name);
 	}
@@ -35,7 +37,7 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 		return Objects.requireNonNull(this.options.mode());
 	}
 
-	/** The lease. */
+	/** Return the length of the lease. */
 	Duration ttl() {
 		return Objects.requireNonNull(this.options.ttl());
 	}
@@ -44,12 +46,12 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 		return ttl().toNanos();
 	}
 
-	/** How long to wait for the lock; {@code null} for as long as it takes. */
+	/** Return the time to wait for the lock; {@code null} for as long as it takes. */
 	@Nullable Duration waitFor() {
 		return this.options.waitFor();
 	}
 
-	/** How long the lock stays taken at least. */
+	/** Return the shortest time for which the lock stays taken. */
 	Duration keepFor() {
 		return Objects.requireNonNull(this.options.keepFor());
 	}
@@ -75,8 +77,8 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	}
 
 	/**
-	 * How much earlier than the store the holder stops to rely on a lease: 1 % and 2 ms,
-	 * as in "Distributed Locks with Redis" (Redis documentation).
+	 * Return the part of a lease on which its holder does not rely: 1 % and 2 ms, as in
+	 * "Distributed Locks with Redis" (Redis documentation).
 	 */
 	static long drift(long ttlNanos) {
 		return ttlNanos / 100 + FIXED_DRIFT_NANOS;
@@ -90,25 +92,31 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	}
 
 	/**
-	 * How long before its latest time the renewal of a lease is planned: a sixth of the
-	 * ttl after the last one, or later.
+	 * Return how far the renewal of a lease is planned before its latest time: at the
+	 * earliest a sixth of the ttl after the last one. Zero for a short lease.
 	 */
 	static long renewalWindow(long ttlNanos) {
 		long window = Math.min(ttlNanos / 6 - RenewalSlots.SLOT_NANOS, RenewalSlots.MOST * RenewalSlots.SLOT_NANOS);
 		return (window >= RenewalSlots.LEAST * RenewalSlots.SLOT_NANOS) ? window : 0;
 	}
 
-	/** Whether the owner of a lock of another mode would enter that again. */
+	/**
+	 * Return whether an owner that holds a lock of a mode enters it with these terms
+	 * again.
+	 */
 	boolean entersAgain(LockMode held) {
 		return entersAgain(mode(), held);
 	}
 
-	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
+	/**
+	 * Return whether an owner that holds a lock of one mode enters it again if it
+	 * requests the other.
+	 */
 	static boolean entersAgain(LockMode wanted, LockMode held) {
 		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
 	}
 
-	/** These terms for a grant that is entered again, where nothing gets less. */
+	/** Return these terms for a grant that is entered again, where nothing gets less. */
 	LockTerms orMore(LockTerms wanted) {
 		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
 		boolean renewed = renew() || wanted.renew();
@@ -117,8 +125,8 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	}
 
 	/**
-	 * These terms for a holder that sets its lease anew.
-	 * @param keepFor how long the lock is kept from now on; {@code null} as before
+	 * Return these terms for a holder that sets its lease anew.
+	 * @param keepFor how long the lock is kept from now on; {@code null} to leave it
 	 */
 	LockTerms with(Duration ttl, @Nullable Duration keepFor) {
 		LockOptions leased = this.options.withTtl(ttl);
@@ -127,14 +135,16 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	}
 
 	/**
-	 * Check them where a caller has changed some.
+	 * Check these terms after a caller has changed some.
 	 * @throws io.distributedlock.InvalidSettingException if they cannot work
 	 */
 	void requireUsable() {
 		this.options.requireUsable();
 	}
 
-	/** Whether an attempt that was sent for these terms serves the others as well. */
+	/**
+	 * Return whether an attempt that was sent for these terms serves the others as well.
+	 */
 	boolean sameOnTheWire(LockTerms other) {
 		return ttl().equals(other.ttl()) && mode() == other.mode() && permits() == other.permits()
 				&& keepFor().equals(other.keepFor());

@@ -11,7 +11,7 @@ import io.distributedlock.text.LogFields;
  *
  * @param name the name of the lock, maybe empty
  * @param token the fencing token
- * @param cause why
+ * @param cause the cause
  * @param text the text, made when it is needed
  */
 record LogLine(String name, long token, String cause, Supplier<String> text) {
@@ -21,7 +21,7 @@ record LogLine(String name, long token, String cause, Supplier<String> text) {
 		return new LogLine(first.name(), grant.token(), cause, text);
 	}
 
-	/** Write something while the fields of this line are there. */
+	/** Run a call of the log while the fields of this line are in the MDC. */
 	void write(Runnable log) {
 		LogFields.during(
 				Map.of("lock.name", this.name, "lock.token", String.valueOf(this.token), "lock.cause", this.cause),

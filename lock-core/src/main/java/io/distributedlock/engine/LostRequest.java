@@ -4,10 +4,10 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.internal.HeapTimer;
 
 /**
- * The end of a request whose lock was lost. If the answer to a renewal was lost, the
- * store has the lock for up to a whole lease after that. A later request in the same
- * place would find it busy, so the place is kept until the release of the lock is done.
- * The timer frees the place of a lease that is never closed.
+ * The end of a request whose lock was lost. If the answer to a renewal did not arrive,
+ * the store may have the lock for a whole lease after that. A later request in the same
+ * place would find it busy. So the place is kept until the lock is released. The timer
+ * frees the place of a lease that is never closed.
  */
 final class LostRequest extends HeapTimer {
 
@@ -18,15 +18,15 @@ final class LostRequest extends HeapTimer {
 	}
 
 	/**
-	 * Whether there is nothing to release: the store does not have the lock, or another
-	 * process may have it by the same request.
+	 * Return whether there is nothing to release: the store does not have the lock, or
+	 * another process may have it by the same request.
 	 */
 	static boolean isOver(Grant lost) {
 		LossReason reason = lost.lossReason();
 		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.keys().size() == 1);
 	}
 
-	/** The loss was noticed: give the place back, or see to it that this is done. */
+	/** Free the place of a lost request, or schedule that. */
 	static void end(Grant lost) {
 		if (lost.lossReason() == LossReason.NOT_OWNER && !lost.mode().isExclusive()) {
 			lost.requestLost();

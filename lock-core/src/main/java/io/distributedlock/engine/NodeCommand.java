@@ -7,32 +7,32 @@ import io.distributedlock.store.LockKey;
 /** A command that may have to wait for its turn at a node that is in trouble. */
 interface NodeCommand {
 
-	/** The lock that it is about, or one of them. */
+	/** Return the lock of the command, or one of them. */
 	LockKey key();
 
-	/** Whether it ends something, so that it has a line of its own. */
+	/** Return whether it is a release or an abandon: these have their own line. */
 	boolean ends();
 
-	/** When its answer is of no use any more. */
+	/** Return the time from which its answer is of no use. */
 	long until();
 
 	/**
-	 * It goes through the traffic of a node that is in trouble. Called before it is sent
-	 * or waits.
+	 * Set the passage: the node is in trouble. Called before the command is sent or
+	 * waits.
 	 */
 	void entered(Passage passage);
 
 	/**
-	 * Send it. Called outside all monitors.
-	 * @param ownThread whether on the thread that wanted to have it sent
+	 * Send the command. Called outside all monitors.
+	 * @param ownThread {@code true} on the thread that wanted to send it
 	 * @return the answer
 	 */
 	CompletableFuture<?> send(boolean ownThread);
 
-	/** There is no place for it yet, or there was none. */
+	/** The command has to wait for its turn, which may have come meanwhile. */
 	void waits();
 
-	/** Its turn does not come any more. */
+	/** The command is dropped: its turn does not come any more. */
 	void dropped();
 
 }

@@ -16,27 +16,25 @@ import io.distributedlock.engine.internal.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The renewals that are due at one node of the store: many batches in flight at the same
- * time, but no more than it answers in time. When a pause has brought all leases in step,
- * what was sent at once would wait in the store until the answers come too late. A node
- * that has stopped to answer gets one batch at a time, because all that is sent to it
- * would be in front of the renewals that count when it goes on. So does a node that
- * refuses everything, and that after a pause: it may take writes again for a short time
- * only, and what it has refused is due until then. The lease that ends first goes first.
- * A lease whose turn does not come in the time that an answer has is one that was not
- * answered.
+ * The renewals that are due at one node of the store. Many batches are in flight at the
+ * same time, but no more than the node answers in time. After a pause all leases may be
+ * due at once; sent together, they would be answered too late. A silent node gets one
+ * batch at a time, because all others would be in front of the renewals that count when
+ * it goes on. So does a node that refuses everything, after a pause. It may accept writes
+ * only for a short time, and refused renewals are due until then. The lease that ends
+ * first goes first. A renewal whose turn does not come within its patience has failed.
  */
 final class NodeRenewals {
 
 	/**
-	 * So many take a server that has a processor a millisecond or two. A thirtieth of
-	 * 10,000 leases is one batch.
+	 * A batch of this size costs a server about 1 to 2 ms. A thirtieth of 10,000 leases
+	 * is one batch.
 	 */
 	static final int BATCH_SIZE = 350;
 
 	static final int MOST_IN_FLIGHT = 24;
 
-	/** How often a node that refuses everything is tried in the time an answer has. */
+	/** Tries at a node that refuses everything, within the patience of a batch. */
 	private static final int TRIES = 10;
 
 	private static final long SHORTEST_PAUSE_NANOS = 10_000_000;
@@ -49,33 +47,36 @@ final class NodeRenewals {
 	private final String node;
 
 	/**
-	 * What is due and not on its way yet, and since when, by patience: a short lease must
-	 * not cost long ones their answer. Those of one patience are ordered by the tenth of
-	 * a second in which the lease ends. Only the thread that drives the loop comes here.
+	 * The grants that are due and not in flight, each with the time since when. They are
+	 * grouped by patience, so that a short lease does not cost long ones their answer.
+	 * Each group is ordered by the tenth of a second in which the lease ends. Confined to
+	 * the thread that drives the loop.
 	 */
 	private final TreeMap<Long, TreeMap<Long, Map<Grant, Long>>> due = new TreeMap<>();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
 
-	/** When the node has answered last. */
+	/** Time of the last answer of the node. */
 	private volatile long answeredAt = Long.MIN_VALUE;
 
-	/** When the batch was sent that has been answered or has failed last. */
+	/** Send time of the batch that was answered or has failed last. */
 	private volatile long landedSentAt = Long.MIN_VALUE;
 
-	/** Whether something is due that has to wait for an answer. */
+	/** Set while due grants have to wait for an answer. */
 	private volatile boolean waits;
 
-	/** The batches that were refused as a whole, and whose leases are due again. */
+	/** The batches that were refused as a whole, whose grants are due again. */
 	private final Queue<DueBatch> refused = new ConcurrentLinkedQueue<>();
 
-	/** Why the last batch was refused, while the node refuses everything. */
+	/** The failure of the last batch, while the node refuses everything. */
 	private volatile @Nullable LockStoreException refusal;
 
-	/** When a node that refuses everything is tried again. */
+	/** Time of the next try at a node that refuses everything. */
 	private volatile long triedAgainAt;
 
-	/** The loop sends what is due after each of its ticks, so this has nothing to do. */
+	/**
+	 * A timer that only makes the loop tick: after a tick, the loop sends due renewals.
+	 */
 	private final HeapTimer nextTick = new HeapTimer() {
 		@Override
 		public void fire(long now) {
@@ -88,8 +89,8 @@ final class NodeRenewals {
 	}
 
 	/**
-	 * Have a grant renewed.
-	 * @return false if it waits for its turn already, and that for its whole patience
+	 * Add a grant that is due.
+	 * @return false if it has waited for its turn for its whole patience
 	 */
 	boolean add(Grant grant, long patience, long now) {
 		Map<Grant, Long> slot = slot(grant, patience);
@@ -106,12 +107,15 @@ final class NodeRenewals {
 			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
 	}
 
-	/** Why grants wait for their turn, or {@code null} if the node is silent. */
+	/**
+	 * Return the failure for which grants wait for their turn, or {@code null} if the
+	 * node is silent.
+	 */
 	@Nullable LockStoreException refusal() {
 		return this.refusal;
 	}
 
-	/** Send what is due, as far as the node keeps up. */
+	/** Send the due renewals, as far as the node keeps up. */
 	void flush() {
 		while (isAnyDue() && isOpen() && hasPlace()) {
 			Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> first = endsFirst();
@@ -126,8 +130,8 @@ final class NodeRenewals {
 	}
 
 	/**
-	 * A node that refuses everything is tried with each lease in turn, since it may
-	 * refuse some for their own sake.
+	 * Return whether any grant is due. Refused batches come back after the others were
+	 * tried, since a node may refuse some leases for their own sake.
 	 */
 	private boolean isAnyDue() {
 		if (this.refusal == null || this.due.isEmpty()) {
@@ -138,15 +142,15 @@ final class NodeRenewals {
 		return !this.due.isEmpty();
 	}
 
-	/** The patience of the lease that ends first, and all that have the same. */
+	/** Return the patience of the lease that ends first, with all grants that have it. */
 	private Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> endsFirst() {
 		return Collections.min(this.due.entrySet(),
 				Map.Entry.comparingByValue(Comparator.comparing(TreeMap::firstKey)));
 	}
 
 	/**
-	 * Whether the node may be tried now. If not, its next try or an answer drives the
-	 * loop.
+	 * Return whether the node may be tried now. If not, its next try or an answer drives
+	 * the loop.
 	 */
 	private boolean isOpen() {
 		if (this.refusal != null && this.renewals.instance().now() < this.triedAgainAt) {
@@ -156,7 +160,10 @@ final class NodeRenewals {
 		return this.refusal == null || this.renewals.instance().now() >= this.triedAgainAt;
 	}
 
-	/** Whether a batch can be sent now. If not, what makes a place drives the loop. */
+	/**
+	 * Return whether a batch can be sent now. If not, the next one that lands drives the
+	 * loop.
+	 */
 	private boolean hasPlace() {
 		if (this.inFlight.get() >= most()) {
 			this.waits = true;
@@ -172,21 +179,21 @@ final class NodeRenewals {
 		return (this.refusal != null || isSilent()) ? 1 : MOST_IN_FLIGHT;
 	}
 
-	/** Whether the node has answered nothing since a batch was sent that has failed. */
+	/** Return whether the node has not answered since a failed batch was sent. */
 	private boolean isSilent() {
 		return this.answeredAt < this.landedSentAt;
 	}
 
-	/** Nothing is due and nothing on its way. */
+	/** Return whether no grant is due and no batch is in flight. */
 	boolean isIdle() {
 		return this.due.isEmpty() && this.inFlight.get() == 0 && this.refused.isEmpty();
 	}
 
 	/**
-	 * The next batch: no more of them than there have to be, and all of about one size.
-	 * While a renewal waited, its lease may have ended, and the one before may have been
-	 * answered.
-	 * @return since when each is due
+	 * Take the next batch. The grants make as few batches as possible, all of about one
+	 * size. While a renewal waited, its lease may have ended, or an earlier renewal may
+	 * have been answered.
+	 * @return the grants, each with the time since when it is due
 	 */
 	private Map<Grant, Long> takeDue(TreeMap<Long, Map<Grant, Long>> waiting) {
 		long now = this.renewals.instance().now();
@@ -227,7 +234,7 @@ final class NodeRenewals {
 		}
 	}
 
-	/** The node answers, be it what was sent to it another way. */
+	/** The node has answered a renewal or another command. */
 	private void answered(long now) {
 		this.answeredAt = now;
 		this.refusal = null;
@@ -242,7 +249,7 @@ final class NodeRenewals {
 		this.waits = true;
 	}
 
-	/** Have the loop send what waits. */
+	/** Have the loop send the waiting renewals. */
 	private void goOn() {
 		if (this.waits) {
 			this.waits = false;
@@ -250,14 +257,14 @@ final class NodeRenewals {
 		}
 	}
 
-	/** A batch that others may wait for. */
+	/** A batch for which other batches may wait. */
 	private final class DueBatch extends RenewalBatch {
 
 		private final Map<Grant, Long> since;
 
 		private final long patience;
 
-		/** Whether the node had refused everything before. */
+		/** {@code true} if the node had refused everything before. */
 		private final boolean tries = NodeRenewals.this.refusal != null;
 
 		private volatile @Nullable LockStoreException refusedWith;
@@ -273,7 +280,10 @@ final class NodeRenewals {
 			this.patience = patience;
 		}
 
-		/** Each lease fails in its turn, however often the node is tried. */
+		/**
+		 * Report a failure, but not each refusal by a node that is tried again. Then a
+		 * lease fails when its wait for a turn is over.
+		 */
 		@Override
 		void failed(Grant grant, LockStoreException failure, boolean refused) {
 			boolean lasting = !refused || failure.getKind() != LockStoreException.Kind.UNAVAILABLE;
@@ -285,7 +295,7 @@ final class NodeRenewals {
 			}
 		}
 
-		/** They are due as before. */
+		/** Make the grants due again, each since its former time. */
 		void comeBack() {
 			long now = NodeRenewals.this.renewals.instance().now();
 			this.since.forEach((grant, due) -> {
@@ -296,7 +306,7 @@ final class NodeRenewals {
 		}
 
 		/**
-		 * A late time-out tells of a pause of this process or its machine, and the
+		 * Postpone a late time-out once: this process or its machine was paused, and the
 		 * answers may have come meanwhile. No caller waits for this batch.
 		 */
 		@Override

@@ -13,44 +13,45 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attempts, releases and abandons for a node that did not answer in time. All that is
- * sent to a node that stands still is in front of what counts when it goes on, and what
- * its callers have given up by then has to be ended as well. So only a few commands at a
- * time are on their way to a node that says nothing. What waits for its turn was never
- * sent, and leaves nothing behind when its caller gives up. Each answer lets more
- * through, until most of them come too late (Jacobson, "Congestion Avoidance and
- * Control", SIGCOMM 1988), and none is sent whose answer would. When all have been in
- * time for a while, this is forgotten. Guarded by its monitor, outside of which commands
- * are sent and cancelled.
+ * The attempts, releases and abandons for a node that did not answer in time. Commands
+ * sent to a stalled node are in front of those that count when it goes on. Attempts that
+ * callers have given up by then have to be ended as well. So only a few commands at a
+ * time are in flight to a silent node. A command that waits for its turn was never sent,
+ * and leaves nothing behind when its caller gives up. Each answer raises the limit, until
+ * most are late (Jacobson, "Congestion Avoidance and Control", SIGCOMM 1988). A command
+ * whose answer would be late is not sent. After a time without late answers this object
+ * is dropped. Guarded by its monitor, outside of which commands are sent and cancelled.
  */
 final class NodeTraffic extends HeapTimer {
 
 	private static final LockLog logger = LockLog.of(NodeTraffic.class);
 
-	/** How many commands are on their way to a node that says nothing. */
+	/** The most commands in flight to a silent node. */
 	static final int PROBES = 2;
 
-	/** How many are on their way at least to a node that answers, though late. */
+	/** The lowest limit for a node that answers, though late. */
 	private static final int LEAST = 8;
 
-	/** How long a node may say nothing, or twice as long as an answer takes. */
+	/**
+	 * Time until a node counts as silent; twice the usual answer time if that is more.
+	 */
 	private static final long SILENCE_NANOS = 100_000_000;
 
-	/** Time for the answer to another command, after one was given up for long. */
+	/** Time for the answer to another command, after a late one was given up. */
 	private static final long LAST_CHANCE_NANOS = 20_000_000;
 
-	/** How often the timer looks. */
+	/** Interval of the timer. */
 	private static final long LOOK_NANOS = 50_000_000;
 
-	/** After silence each answer lets one more through, and from here on one of many. */
+	/** Up to here each answer raises the limit by one, then one of many does. */
 	private static final int FIRST_THRESHOLD = 16;
 
-	/** More than any callers have on their way. */
+	/** A limit that callers do not reach. */
 	private static final int MOST = 10_000;
 
 	private static final int UNLIMITED = Integer.MAX_VALUE;
 
-	/** So many must have ended for a judgement. */
+	/** Number of ended attempts for a judgement. */
 	private static final int SAMPLE = 16;
 
 	final String name;
@@ -59,7 +60,9 @@ final class NodeTraffic extends HeapTimer {
 
 	private final long timeout;
 
-	/** What waits for its turn: attempts, and what ends something. */
+	/**
+	 * The commands that wait for their turn: attempts here, releases and abandons below.
+	 */
 	private final Set<Passage> attempts = new LinkedHashSet<>();
 
 	private final Set<Passage> ends = new LinkedHashSet<>();
@@ -68,35 +71,33 @@ final class NodeTraffic extends HeapTimer {
 
 	private int limit = UNLIMITED;
 
-	/**
-	 * How many were answered in time, and how many given up, since the last judgement.
-	 */
+	/** Attempts answered in time, and given up, since the last judgement. */
 	private int inTime;
 
 	private int late;
 
-	/** About how long an answer takes, which a silence does not change. */
+	/** About the usual time of an answer; not changed by a silence. */
 	private long usualNanos;
 
-	/** Whether it has answered nothing for long. */
+	/** Set while the node has answered nothing for long. */
 	private boolean silent;
 
-	/** When it has ended its last silence. */
+	/** End of its last silence. */
 	private long awakeAt = Long.MIN_VALUE;
 
-	/** When it is taken for silent, unless it answers before. */
+	/** Time at which it counts as silent, unless it answers before. */
 	private long silentAt = Long.MAX_VALUE;
 
 	private long troubledAt;
 
-	/** Whether the last turn was that of an end. */
+	/** Set if the last turn was that of a release or an abandon. */
 	private boolean ended;
 
 	private @Nullable LongConsumer toldOfWrite;
 
 	private boolean over;
 
-	/** Not zero while a thread sends what waits, for others as well. */
+	/** Not zero while a thread sends waiting commands, also for others. */
 	private final AtomicInteger wanted = new AtomicInteger();
 
 	NodeTraffic(Traffic traffic, String name, long timeout) {
@@ -144,15 +145,16 @@ final class NodeTraffic extends HeapTimer {
 		this.underWay.add(passage);
 	}
 
-	/** Take out what waits; false if its turn has come. */
+	/** Withdraw a waiting command; return false if its turn has come. */
 	synchronized boolean withdraw(Passage passage) {
 		return passage.skipped || (passage.command.ends() ? this.ends : this.attempts).remove(passage);
 	}
 
 	/**
 	 * A command was answered, or has failed.
-	 * @param passage its way, if it had one
-	 * @param answered whether that was by the node
+	 * @param passage the passage of the command, if it had one
+	 * @param answered {@code true} if the node has answered
+	 * @param written {@code true} if the node has written
 	 */
 	void landed(@Nullable Passage passage, boolean answered, boolean written) {
 		LongConsumer told = null;
@@ -212,7 +214,8 @@ final class NodeTraffic extends HeapTimer {
 
 	/**
 	 * A command was given up without an answer.
-	 * @return whether its answer is waited for all the same
+	 * @param passage the passage of the command, if it had one
+	 * @return {@code true} if its answer is awaited all the same
 	 */
 	synchronized boolean givenUp(@Nullable Passage passage, long sentAt) {
 		this.troubledAt = this.traffic.now();
@@ -237,7 +240,7 @@ final class NodeTraffic extends HeapTimer {
 		}
 	}
 
-	/** Tell when it has written something. */
+	/** Notify a listener when the node has next written. */
 	synchronized void awaitWrite(LongConsumer told) {
 		this.troubledAt = this.traffic.now();
 		this.toldOfWrite = told;
@@ -271,14 +274,17 @@ final class NodeTraffic extends HeapTimer {
 		abortIfStopped();
 	}
 
-	/** The loop may have been stopped before this was set or something waited. */
+	/** Abort if the loop was stopped before the timer was set or a command waited. */
 	private void abortIfStopped() {
 		if (this.traffic.loop().isStopped()) {
 			abort();
 		}
 	}
 
-	/** One thread at a time, so that what ends at once sends the next one from here. */
+	/**
+	 * Send waiting commands in a loop on one thread, so that those that end at once do
+	 * not call each other.
+	 */
 	private void sendWaiting() {
 		if (this.wanted.getAndIncrement() != 0) {
 			return;
@@ -294,13 +300,13 @@ final class NodeTraffic extends HeapTimer {
 			while (done != 0);
 		}
 		catch (Throwable ex) {
-			// As of a full stack: the next one goes on.
+			// For example a full stack: the next caller goes on.
 			this.wanted.set(0);
 			throw ex;
 		}
 	}
 
-	/** What goes wrong with one must not keep the others from their turns. */
+	/** Send a command. Its failure must not keep the others from their turns. */
 	private void sendNext(Passage next) {
 		try {
 			next.send(false);
@@ -312,7 +318,7 @@ final class NodeTraffic extends HeapTimer {
 		}
 	}
 
-	/** What has its turn now. */
+	/** Return the command whose turn has come, if any. */
 	private synchronized @Nullable Passage next() {
 		if (this.underWay.size() >= this.limit) {
 			return null;
@@ -330,7 +336,7 @@ final class NodeTraffic extends HeapTimer {
 		return next;
 	}
 
-	/** Those whose answers would come too late leave their turn to others. */
+	/** Skip attempts whose answers would come too late, so that others have the turn. */
 	private void skipLate() {
 		Iterator<Passage> each = this.attempts.iterator();
 		for (Passage first = next(each); first != null && comesLate(first.command); first = next(each)) {
@@ -343,13 +349,16 @@ final class NodeTraffic extends HeapTimer {
 		return each.hasNext() ? each.next() : null;
 	}
 
-	/** Some are sent in any case, to learn how long an answer takes. */
+	/**
+	 * Return whether an answer would be late. Some commands are sent in any case, to
+	 * learn the time of an answer.
+	 */
 	private boolean comesLate(NodeCommand command) {
 		return this.limit < UNLIMITED && this.underWay.size() >= PROBES
 				&& command.until() < this.traffic.now() + 5 * this.usualNanos / 4;
 	}
 
-	/** The loop has no driver any more, so nothing waits for its turn or a time-out. */
+	/** Drop and cancel all commands, since the loop has no driver any more. */
 	@Override
 	public void abort() {
 		List<Passage> dropped = new ArrayList<>();

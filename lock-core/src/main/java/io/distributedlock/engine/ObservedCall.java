@@ -9,7 +9,7 @@ import io.distributedlock.event.LockObserver;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
-/** One call whose wait and hold are observed. The end of the wait is told once. */
+/** A call whose wait and hold are observed. The end of the wait is reported once. */
 final class ObservedCall {
 
 	private final GuardedObserver observer;
@@ -27,13 +27,13 @@ final class ObservedCall {
 	}
 
 	/**
-	 * The call that begins, on the thread of the caller, or {@code null} if not observed.
+	 * Begin to observe a call on its thread; return {@code null} if it is not observed.
 	 */
 	static @Nullable ObservedCall begin(@Nullable GuardedObserver observer, LockKey key, LockTerms terms, long now) {
 		return (observer != null) ? begin(observer, key.name(), List.of(key.key()), terms, now) : null;
 	}
 
-	/** The same for all keys of a request. */
+	/** Begin to observe a call for all keys of a request. */
 	static @Nullable ObservedCall begin(@Nullable GuardedObserver observer, LockRequest request, LockTerms terms,
 			long now) {
 		return (observer != null) ? begin(observer, request.name(), request.keys(), terms, now) : null;
@@ -59,14 +59,16 @@ final class ObservedCall {
 		return lease;
 	}
 
-	/** The caller is about to get its lease. */
+	/** Report that the caller is about to get its lease. */
 	void acquired(Lease lease) {
 		if (this.told.compareAndSet(false, true)) {
 			this.observer.quietly(() -> acquired(LeakDetector.parts(lease)));
 		}
 	}
 
-	/** The owner may have had some of the keys, whose hold is another one. */
+	/**
+	 * Report the new leases only: keys that the owner had before belong to another hold.
+	 */
 	private void acquired(List<GrantLease> leases) {
 		List<GrantLease> added = leases.stream().filter((lease) -> lease.isAcquiredAfter(this.startedAt)).toList();
 		if (added.isEmpty()) {
@@ -80,14 +82,14 @@ final class ObservedCall {
 		}
 	}
 
-	/** The caller gets no lease. */
+	/** Report that the caller gets no lease. */
 	void failed(Throwable reason) {
 		if (this.told.compareAndSet(false, true)) {
 			this.observer.quietly(() -> this.wait.failed(reason));
 		}
 	}
 
-	/** Waits for a lock, as the calling thread does. */
+	/** An acquisition for which the calling thread waits. */
 	@FunctionalInterface
 	interface Taking {
 

@@ -8,8 +8,8 @@ import io.distributedlock.event.LockObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hold whose end is told to an observer: the first loss of one of its leases, or the
- * end of the last of them. Thread-safe.
+ * A hold whose end is reported to an observer: the first loss of one of its leases, or
+ * the end of the last of them. Thread-safe.
  */
 final class ObservedHold {
 
@@ -19,14 +19,14 @@ final class ObservedHold {
 
 	private final LockObserver.Hold hold;
 
-	/** How many leases have yet to end; negative once the end was told. */
+	/** Number of leases that have yet to end; negative once the end was reported. */
 	private final AtomicInteger open;
 
 	private volatile @Nullable LockStoreException failure;
 
 	/**
-	 * Create it.
-	 * @param leases how many leases it consists of
+	 * Create a hold.
+	 * @param leases the number of its leases
 	 */
 	ObservedHold(GuardedObserver observer, LockObserver.Hold hold, int leases) {
 		this.observer = observer;
@@ -34,7 +34,7 @@ final class ObservedHold {
 		this.open = new AtomicInteger(leases);
 	}
 
-	/** One of the leases was lost. */
+	/** Report that a lease was lost. */
 	void lost(LossReason reason, @Nullable LockStoreException cause) {
 		if (this.open.getAndSet(OVER) > 0) {
 			this.observer.quietly(() -> this.hold.lost(reason, cause));
@@ -42,10 +42,10 @@ final class ObservedHold {
 	}
 
 	/**
-	 * One of the leases was closed.
-	 * @param loss why it was lost, if it was
-	 * @param failure why the store has not confirmed the end or the last renewal, if that
-	 * is how it has ended
+	 * Record that a lease was closed.
+	 * @param loss the reason of its loss, if it was lost
+	 * @param failure the reason why the store has not confirmed the end or the last
+	 * renewal, if that is how it has ended
 	 */
 	void ended(@Nullable LossReason loss, @Nullable LockStoreException failure) {
 		if (loss != null) {

@@ -11,7 +11,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
-/** What a store can do, asked once. */
+/** The capabilities of a store, read once. */
 final class Offer {
 
 	private final LockStore store;
@@ -32,7 +32,7 @@ final class Offer {
 		this.claims = this.wakeUps && this.capabilities.contains(StoreCapability.CLAIMS);
 	}
 
-	/** Whether keys have to be acquired one by one. */
+	/** Return whether keys have to be acquired one by one. */
 	boolean divides(List<LockKey> keys) {
 		return keys.size() > 1 && !(this.keySets && this.store.takesTogether(keys));
 	}
@@ -41,12 +41,14 @@ final class Offer {
 		return this.wakeUps;
 	}
 
-	/** Whether a release gives the lock to the first waiter. */
+	/** Return whether a release gives the lock to the first waiter. */
 	boolean hasClaims() {
 		return this.claims;
 	}
 
-	/** Why there are no locks of a mode, or {@code null} if there are. */
+	/**
+	 * Return the reason why there are no locks of a mode, or {@code null} if there are.
+	 */
 	@Nullable String objection(LockMode mode) {
 		return has(mode) ? null : "%s offers only locks of mode %s".formatted(this.store.getClass().getName(),
 				String.join(", ", Arrays.stream(LockMode.values()).filter(this::has).map(LockMode::name).toList()));

@@ -8,14 +8,17 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.LockKey;
 
 /**
- * A queue that is not the line of all exclusive requests for a single key: that of a set
- * of keys, or of another mode. It may have any number of permits at a time.
+ * A queue for a set of keys, or for another mode than exclusive. It may have any number
+ * of permits at a time.
  */
 final class OtherQueue extends KeyQueue {
 
 	private final String id;
 
-	/** Short, unlike the id of a set: an index compares it once for each key. */
+	/**
+	 * The number of this queue. It is short, unlike the id of a set, since an index
+	 * compares it for each key.
+	 */
 	final String number;
 
 	private final List<LockKey> keys;

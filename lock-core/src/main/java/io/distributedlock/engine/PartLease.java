@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.distributedlock.store.LockKey;
 
-/** A hold on some of the keys that a grant holds together. */
+/** A lease on some of the keys that a grant holds together. */
 final class PartLease extends GrantLease {
 
 	private final List<LockKey> keys;

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one command to a node that is in trouble: it waits for its turn, or is on
- * its way. Guarded by the traffic of the node.
+ * The state of one command for a node in trouble: it waits for its turn, or is in flight.
+ * Guarded by the traffic of the node.
  */
 final class Passage {
 
@@ -14,16 +14,16 @@ final class Passage {
 
 	final NodeCommand command;
 
-	/** When its turn has come. */
+	/** Time when its turn has come. */
 	long begunAt;
 
-	/** Whether its caller has given it up. */
+	/** Set once its caller has given it up. */
 	boolean late;
 
-	/** Whether its turn would have come too late. */
+	/** Set if its turn would have come too late. */
 	boolean skipped;
 
-	/** There once it was sent. */
+	/** The answer, once the command was sent. */
 	private volatile @Nullable CompletableFuture<?> answer;
 
 	Passage(NodeTraffic traffic, NodeCommand command) {
@@ -31,12 +31,12 @@ final class Passage {
 		this.command = command;
 	}
 
-	/** Called outside all monitors. */
+	/** Send the command. Called outside all monitors. */
 	void send(boolean ownThread) {
 		this.answer = this.command.send(ownThread);
 	}
 
-	/** Let it not be sent any more; false if its turn has come. */
+	/** Withdraw the command; return false if its turn has come. */
 	boolean withdraw() {
 		return this.traffic.withdraw(this);
 	}

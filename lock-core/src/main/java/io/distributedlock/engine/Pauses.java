@@ -3,7 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 
 /**
- * How long a request sleeps before its next attempt, and how long its waiter entry lasts,
+ * The pauses of a request between its attempts, and the lifetime of its waiter entry,
  * which is longer. Guarded by the queue.
  */
 final class Pauses {
@@ -15,8 +15,8 @@ final class Pauses {
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
 	/**
-	 * The last answer said that the next release gives the lock to the request, and that
-	 * would be heard. An entry that is left from here on lasts for a long pause.
+	 * Set if the last answer said that the next release gives the lock to the request,
+	 * and the message would arrive. A waiter entry then lasts for a long pause.
 	 */
 	private boolean next;
 
@@ -24,7 +24,9 @@ final class Pauses {
 		this.instance = instance;
 	}
 
-	/** Another request takes the place of this one, or is before it by now. */
+	/**
+	 * Forget {@link #next}: another request replaces this one, or is before it by now.
+	 */
 	void goOnAnew() {
 		this.next = false;
 	}
@@ -35,9 +37,9 @@ final class Pauses {
 	}
 
 	/**
-	 * The lock is taken. A wake-up ends the pause, if there are any; it is long if one is
-	 * certain and the entry was to last.
-	 * @param isNext whether the next release gives the lock to the request
+	 * Return the pause after a busy answer; a wake-up may end it. It is long if a wake-up
+	 * is certain and the entry lasts as long.
+	 * @param isNext {@code true} if the next release gives the lock to the request
 	 */
 	long busy(boolean isNext) {
 		if (!this.instance.offer.hasWakeUps()) {
@@ -53,7 +55,7 @@ final class Pauses {
 		return this.instance.jitter(this.instance.settings.pollInterval().plus(patience).toNanos());
 	}
 
-	/** The store fails, or wakes none. */
+	/** Return the back-off for a store that fails, or that has no wake-ups. */
 	long growing() {
 		long pause = this.instance.jitter(this.backOffNanos);
 		this.backOffNanos = Math.min(this.backOffNanos * 2, this.instance.settings.pollInterval().toNanos());
@@ -61,8 +63,8 @@ final class Pauses {
 	}
 
 	/**
-	 * Wake-ups may not arrive from here on.
-	 * @return the longest pause from now on, which may be one of an earlier request
+	 * Go back to short pauses, since wake-ups may not arrive from here on.
+	 * @return the longest pause from now on; the current one may be longer
 	 */
 	long wakeUpsLost() {
 		this.next = false;

@@ -15,14 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of one instance. Exclusive requests wait in one line for each key or set of
- * keys, and so do requests for a permit. Readers and fair requests have a place of their
- * own in the store, so each has a queue of its own; so has a single try to get a permit.
+ * keys, and so do requests for a permit. Readers and fair requests have waiter entries of
+ * their own in the store, so each has a queue of its own. A single try to get a permit
+ * has one as well.
  */
 final class Queues {
 
 	private static final String ALL = "all";
 
-	/** Those whose waiters have no place of their own in the store. */
+	/**
+	 * The kind of queues whose waiters have no waiter entry of their own in the store.
+	 */
 	private static final String LINES = "lines";
 
 	final Instance instance;
@@ -41,15 +44,15 @@ final class Queues {
 
 	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
 
-	/** By key those that are not the line for a single key. */
+	/** The queues that are not the line for a single key, by key. */
 	private final Index<KeyQueue> others = new Index<>();
 
 	private final AtomicInteger otherCount = new AtomicInteger();
 
-	/** The others by the request that they contend with. */
+	/** The other queues, by the request with which they contend. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
 
-	/** What is held by way of the others. */
+	/** The grants of the other queues. */
 	private final Holds holds = new Holds();
 
 	private final AtomicLong numbers = new AtomicLong();
@@ -64,8 +67,8 @@ final class Queues {
 	}
 
 	/**
-	 * Let a waiter into the queue of its keys, or into what its owner holds already. What
-	 * goes wrong is told to the waiter, and nothing of it is left.
+	 * Let a waiter into the queue of its keys, or into a lock that its owner has already.
+	 * A failure leaves nothing of the waiter behind.
 	 */
 	void enter(Waiter waiter) {
 		try {
@@ -84,8 +87,8 @@ final class Queues {
 	}
 
 	/**
-	 * Enter what the owner has already, or be refused because of it.
-	 * @return whether the waiter has entered or was refused
+	 * Let a waiter enter a lock that its owner has already, or refuse it because of that.
+	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
 		if ((areAllPlain() && waiter.terms.mode() != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
@@ -95,7 +98,7 @@ final class Queues {
 		return held != null && held.queue.enterPart(waiter);
 	}
 
-	/** Let those waiters for keys in whose owners enter by now what others hold. */
+	/** Let waiters for the keys enter a held lock if their owners may do so by now. */
 	void ownersChanged(List<LockKey> keys) {
 		for (LockKey key : keys) {
 			forEach(key.encoded(), (queue) -> queue.waiting().forEach((waiter) -> enterAgain(queue, waiter)));
@@ -103,8 +106,8 @@ final class Queues {
 	}
 
 	/**
-	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
-	 * under the monitor of one.
+	 * Treat a waiter as if it came now. Looks into other queues, so not under the monitor
+	 * of one.
 	 */
 	private void enterAgain(KeyQueue queue, Waiter waiter) {
 		if (!(waiter.owner instanceof LockOwner owner) || !Reentrance.mayHold(waiter)) {
@@ -138,7 +141,10 @@ final class Queues {
 		return (known != null) ? known : this.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
 	}
 
-	/** A line feed is never part of an encoding, and stands only between two of a set. */
+	/**
+	 * Return the id of a queue. An encoded key has no line feed; a set has one only
+	 * between two keys.
+	 */
 	private String id(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
 		if (mode == LockMode.EXCLUSIVE) {
@@ -197,7 +203,10 @@ final class Queues {
 		}
 	}
 
-	/** The store has given a lock to a waiter. Called outside all monitors. */
+	/**
+	 * A waiter has got a lock, from the store or by a hand-off. Called outside all
+	 * monitors.
+	 */
 	void granted(GrantLease lease, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		lease.grant().scheduleRenewal(renewableFrom);
 		if (from != AcquiredFrom.THIS_INSTANCE && !areAllPlain()) {
@@ -213,8 +222,8 @@ final class Queues {
 	}
 
 	/**
-	 * The store has given what others of this instance believe to have: it may have been
-	 * taken from them without a message.
+	 * Have the store confirm grants that exclude a new one: it may have ended them
+	 * without a message.
 	 */
 	private void askExcluded(Grant granted) {
 		for (LockKey key : granted.keys()) {
@@ -226,7 +235,7 @@ final class Queues {
 		}
 	}
 
-	/** An owner may read inside its own lock. */
+	/** Have another grant confirmed, unless its owner reads inside its own lock. */
 	private void askExcluded(@Nullable Grant other, Grant granted) {
 		if (other == null || other == granted) {
 			return;
@@ -250,10 +259,10 @@ final class Queues {
 	}
 
 	/**
-	 * The store has this instance in line for a key once, whichever line waits for it
-	 * here, and may have woken it, or taken it out, for one of them only. A waiter with a
-	 * place of its own there keeps that.
-	 * @param late whether the store may have freed the lock only now
+	 * Wake up the lines for the keys of an ended grant. The store keeps one waiter entry
+	 * of this instance for a key, and may have woken or removed it for one line only. A
+	 * waiter with an entry of its own keeps that.
+	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	void wakeUpLines(GrantContext ended, boolean late) {
 		if (late || !ended.isPlain() || !areAllPlain()) {
@@ -261,25 +270,25 @@ final class Queues {
 		}
 	}
 
-	/** A grant is about to have no owner any more. */
+	/** The owner of a grant is about to be forgotten. */
 	void disowned(Grant grant) {
 		if (!grant.queue.isPlain()) {
 			this.holds.removeHolder(grant);
 		}
 	}
 
-	/** What is held by way of the line for a single key. */
+	/** Return the grant of the line for a single key. */
 	private @Nullable Grant heldInLine(String encodedKey) {
 		KeyQueue plain = this.all.get(encodedKey);
 		return (plain != null) ? plain.held() : null;
 	}
 
-	/** Whether every queue is the only one of its only key. */
+	/** Return whether every queue is the line of a single key. */
 	private boolean areAllPlain() {
 		return this.otherCount.get() == 0;
 	}
 
-	/** All queues that a key belongs to. */
+	/** Call an action for each queue to which a key belongs. */
 	void forEach(String encodedKey, Consumer<KeyQueue> action) {
 		forEach(encodedKey, ALL, action);
 	}
@@ -294,7 +303,7 @@ final class Queues {
 		}
 	}
 
-	/** The queue that contends with a request for a key, if any does. */
+	/** Return the queue that contends for a key with a request, if any does. */
 	@Nullable KeyQueue contending(String encodedKey, String request) {
 		KeyQueue queue = this.requests.get(request);
 		return (queue != null) ? queue : this.all.get(encodedKey);

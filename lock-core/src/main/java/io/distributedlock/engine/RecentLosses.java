@@ -14,10 +14,10 @@ final class RecentLosses {
 
 	private static final int MOST = 20;
 
-	/** The newest one first; guarded by this. */
+	/** The losses, the newest one first; guarded by this. */
 	private final Deque<Loss> losses = new ArrayDeque<>(0);
 
-	/** A grant was lost. */
+	/** Add a loss. */
 	void add(Grant lost, LossReason reason) {
 		long now = lost.now();
 		List<LockKey> keys = lost.keys();
@@ -31,16 +31,16 @@ final class RecentLosses {
 		}
 	}
 
-	/** The newest one first. */
+	/** Return the losses, the newest one first. */
 	synchronized List<LostLock> all(long now) {
 		return this.losses.stream().map((loss) -> loss.seenAt(now)).toList();
 	}
 
 	/**
-	 * A loss, and when that was.
+	 * A loss and its time.
 	 *
 	 * @param at the time
-	 * @param what as it was seen then
+	 * @param what the lost lock, as it was seen then
 	 */
 	private record Loss(long at, LostLock what) {
 

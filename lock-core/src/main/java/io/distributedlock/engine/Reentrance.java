@@ -13,20 +13,22 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner who has a lock gets when it asks again, in whatever mode and whichever of
- * its keys are asked for together. It enters the lock again; a holder who wants to read
- * gets a lock for that besides, and a reader who wants to write is refused.
+ * The rules for an owner that has a lock and requests it again, in any mode and with any
+ * of its keys. It enters the lock again. An exclusive holder that wants to read gets a
+ * read lock besides, and a reader that wants to write is refused.
  */
 final class Reentrance {
 
-	/** More nested holds of one owner are a recursion that will not end well. */
+	/**
+	 * Most leases of one owner on a grant; more of them are a recursion without an end.
+	 */
 	static final int MAX_HOLDS = 1 << 16;
 
 	private final Offer offer;
 
 	private final Renewals renewals;
 
-	/** The grants of other queues than the lines of single keys. */
+	/** The grants of all queues but the lines of single keys. */
 	private final Holds holds;
 
 	/** The grant of the line for a single key. */
@@ -40,9 +42,9 @@ final class Reentrance {
 	}
 
 	/**
-	 * What a request asks the store for: all its keys at once if the store can do that,
-	 * else one after the other. So it is too if the owner has some of them already, since
-	 * those are entered again.
+	 * Return the keys of a request in the parts that are requested one after the other.
+	 * All keys are one part if the store can take them together. Keys are parts of their
+	 * own if the store cannot, or if the owner has some already and enters those again.
 	 * @throws io.distributedlock.LockStoreException if the store has no locks of the mode
 	 */
 	List<List<LockKey>> split(LockRequest request, LockTerms terms) {
@@ -55,7 +57,7 @@ final class Reentrance {
 		return divided ? keys.stream().map(List::of).toList() : List.of(keys);
 	}
 
-	/** Whether an owner has some of the keys by a lock that is not for just these. */
+	/** Return whether an owner has some of the keys by a lock for another set of keys. */
 	private boolean holdsPart(@Nullable Object owner, List<LockKey> wanted, LockMode mode) {
 		if (owner == null || mode == LockMode.SEMAPHORE) {
 			return false;
@@ -70,7 +72,7 @@ final class Reentrance {
 		return part;
 	}
 
-	/** Whether the owner of a waiter for several keys has some of them by now. */
+	/** Return whether the owner of a waiter for several keys has some of them by now. */
 	boolean dividesSet(Waiter waiter) {
 		return waiter.keys.size() > 1 && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode());
 	}
@@ -86,7 +88,10 @@ final class Reentrance {
 		}
 	}
 
-	/** The grant by which an owner has a key and that a request of a mode would enter. */
+	/**
+	 * Return the grant by which an owner has a key, if a request of a mode would enter
+	 * it.
+	 */
 	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
 		Grant inLine = mode.isExclusive() ? this.heldInLine.apply(key.encoded()) : null;
 		if (inLine != null && LeaseChain.mayEnter(owner, inLine.owner())) {
@@ -101,8 +106,9 @@ final class Reentrance {
 	}
 
 	/**
-	 * A thread and a plain object equal themselves and are found at once. Any other owner
-	 * may equal any holder, whatever its hash code: it has to be asked.
+	 * Return the grants that an owner may enter. A thread or a plain object equals only
+	 * itself and is found at once. Any other owner may equal any holder, even one with
+	 * another hash code, so it has to be compared.
 	 */
 	private Collection<Grant> candidates(String encodedKey, Object owner, LockMode mode) {
 		if (mode.isExclusive()) {
@@ -116,7 +122,7 @@ final class Reentrance {
 		return grant.isHeld(grant.instance().now());
 	}
 
-	/** One of the grants by which this instance has a key. */
+	/** Return a grant by which this instance has a key. */
 	@Nullable Grant heldHere(LockKey key) {
 		return held(key,
 				Stream.concat(this.holds.exclusive(key.encoded()).stream(), this.holds.shared(key.encoded()).stream()))
@@ -124,7 +130,9 @@ final class Reentrance {
 			.orElse(null);
 	}
 
-	/** The grants by which this instance has a key for one holder, and maybe others. */
+	/**
+	 * Return the grants by which this instance has a key for a holder, and maybe others.
+	 */
 	Stream<Grant> heldHere(LockKey key, Object holder) {
 		return held(key, this.holds.of(key.encoded(), holder).stream());
 	}
@@ -138,7 +146,7 @@ final class Reentrance {
 		return waiter.owner != null && waiter.terms.mode() != LockMode.SEMAPHORE;
 	}
 
-	/** The grant for all its keys that a waiter may enter. */
+	/** Return the grant for all its keys that a waiter may enter. */
 	@Nullable Grant enterable(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
 		boolean single = waiter.keys.size() == 1;
@@ -154,8 +162,8 @@ final class Reentrance {
 	}
 
 	/**
-	 * Let a waiter enter what its owner holds, or refuse it. Called under the monitor of
-	 * the queue that holds.
+	 * Let a waiter enter the grant of its owner, or refuse it. Called under the monitor
+	 * of the queue of that grant.
 	 */
 	void enter(Grant held, Waiter waiter, AfterUnlock effects) {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms().keepFor()) > 0) {
@@ -180,7 +188,9 @@ final class Reentrance {
 		}
 	}
 
-	/** The exclusive request by which the owner of a reader has its keys already. */
+	/**
+	 * Return the exclusive request by which the owner of a reader has its keys already.
+	 */
 	@Nullable RequestId beside(List<LockKey> wanted, Object reader) {
 		Grant held = find(wanted.get(0), reader, LockMode.EXCLUSIVE);
 		if (held == null || (wanted.size() > 1 && isOfOther(held, wanted))) {

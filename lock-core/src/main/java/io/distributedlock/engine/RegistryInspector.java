@@ -61,7 +61,7 @@ final class RegistryInspector implements LockInspector {
 				found.keptFor(), found.silentNodes());
 	}
 
-	/** A name that does not come in time is not known. */
+	/** Return the name of an instance; empty if it does not come in time. */
 	private CompletableFuture<String> nameOf(String instance) {
 		return this.engine.queues.names.find(instance)
 			.completeOnTimeout("", this.engine.instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
@@ -83,7 +83,9 @@ final class RegistryInspector implements LockInspector {
 		return ended;
 	}
 
-	/** What this instance has taken away from itself is known to it at once. */
+	/**
+	 * Have the grants confirmed, so that this instance knows at once of its own losses.
+	 */
 	private void confirm(List<Grant> asked) {
 		if (!asked.isEmpty()) {
 			this.engine.queues.renewals.confirm(asked).join();

@@ -15,10 +15,10 @@ import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals that are sent together and answered one by one. Those not answered in time
- * have failed, and others need not wait for them any more; but the store may have applied
- * them, so an answer that comes later still counts for what it is worth. The timer is the
- * first time-out and then the end of that.
+ * Renewals that are sent together and answered one by one. A renewal that is not answered
+ * in time has failed, and other batches wait for it no longer. But the store may have
+ * applied it, so a later answer still counts. The timer is the time-out, then the end of
+ * the wait for late answers.
  */
 class RenewalBatch extends HeapTimer {
 
@@ -30,26 +30,26 @@ class RenewalBatch extends HeapTimer {
 
 	private final long[] ttlNanos;
 
-	/** What each was sent with. */
+	/** The history with which each was sent. */
 	private final RenewalHistory[] sent;
 
 	private final long patience;
 
-	/** Which of them have been answered or have failed. */
+	/** Set to 1 once the answer or failure of a grant was reported. */
 	private final AtomicIntegerArray told;
 
 	private final AtomicInteger missing;
 
 	private long sentAt;
 
-	/** When no answer is worth anything any more. */
+	/** Time until which late answers are awaited. */
 	private long end;
 
 	private volatile boolean answered;
 
 	private List<CompletableFuture<Ownership>> answers = List.of();
 
-	/** Each gets what it is due: its ttl, or only a confirmation. */
+	/** Create a batch that renews each grant, or only confirms it. */
 	RenewalBatch(Renewals renewals, List<Grant> grants, long patience) {
 		this(renewals, grants, (grant) -> grant.renewalNanos(renewals.instance().now()), patience);
 	}
@@ -67,7 +67,7 @@ class RenewalBatch extends HeapTimer {
 
 	void send() {
 		Instance instance = this.renewals.instance();
-		// Before marks are drawn, so that what confirms a doubt has marks of after it.
+		// Read before marks are drawn: only marks of after a clock jump end the doubt.
 		this.sentAt = instance.now();
 		this.end = this.sentAt + this.grants.stream().mapToLong(Grant::patience).max().orElse(0);
 		List<CompletableFuture<Ownership>> sent = ask();
@@ -87,12 +87,12 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
-	/** How many answers the store gives for a grant. */
+	/** Return the number of answers that the store gives for a grant. */
 	int answersFor(Grant grant) {
 		return grant.keys().size();
 	}
 
-	/** The ttl is looked up after the marks, since an extend changes both at once. */
+	/** Set marks and ttl, in this order: an extend changes both at once. */
 	final void marked(int index, RenewalHistory history) {
 		this.sent[index] = history;
 		this.ttlNanos[index] = this.ttl.applyAsLong(this.grants.get(index));
@@ -110,7 +110,9 @@ class RenewalBatch extends HeapTimer {
 		return commands;
 	}
 
-	/** What the store throws is an answer as well, an Error too. */
+	/**
+	 * Send the commands. An exception or Error that the store throws is an answer, too.
+	 */
 	List<CompletableFuture<Ownership>> ask() {
 		List<RenewCommand> commands = commands();
 		Throwable failure;
@@ -129,7 +131,7 @@ class RenewalBatch extends HeapTimer {
 		return commands.stream().map((command) -> failed).toList();
 	}
 
-	/** The answer for a grant of several locks. One that is lost outweighs a failure. */
+	/** Combine the answers for a grant of several locks. A loss outweighs a failure. */
 	private static CompletableFuture<Ownership> all(List<CompletableFuture<Ownership>> parts) {
 		if (parts.size() == 1) {
 			return parts.get(0);
@@ -171,7 +173,10 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
-	/** The store refuses a renewal that comes behind a later one of the same holder. */
+	/**
+	 * Return whether an answer is a loss. The store also refuses a renewal behind a later
+	 * one of the same holder, which is no loss.
+	 */
 	boolean isLoss(int index, @Nullable Ownership answer) {
 		return answer != null && answer != Ownership.HELD
 				&& this.sent[index].marks().equals(this.grants.get(index).marks());
@@ -188,14 +193,13 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
-	/** What the store is asked for. */
 	String verb() {
 		return "renew";
 	}
 
 	/**
-	 * A renewal was not confirmed.
-	 * @param refused whether the store has said so, or could not be asked
+	 * Handle an unconfirmed renewal.
+	 * @param refused {@code true} if the store has refused it or could not be asked
 	 */
 	void failed(Grant grant, LockStoreException failure, boolean refused) {
 		this.renewals.failed(grant, failure);
@@ -224,17 +228,17 @@ class RenewalBatch extends HeapTimer {
 		this.renewals.instance().loop.schedule(this, now + more);
 	}
 
-	/** Wait no longer for what is still missing. */
+	/** Wait no longer for the missing answers. */
 	@Override
 	public void abort() {
 		this.answers.forEach((answer) -> answer.cancel(true));
 	}
 
-	/** All answers are there, or late. */
+	/** Called when all answers are there or late, maybe twice. */
 	void landed() {
 	}
 
-	/** The store has answered, maybe late. */
+	/** The first answer of the store is there, maybe late. */
 	void firstAnswer(long now) {
 	}
 
@@ -242,14 +246,13 @@ class RenewalBatch extends HeapTimer {
 		return this.sentAt;
 	}
 
-	/** Whether the store has answered for one of them. */
 	boolean isAnswered() {
 		return this.answered;
 	}
 
 	/**
-	 * Its leases end first, so they are tried again next, in this tick. An error is left
-	 * to time.
+	 * After a time-out, retry this batch in this tick, since its leases end first. After
+	 * an error its grants wait for their timers.
 	 */
 	void comeDueIfTimedOut() {
 		long now = this.renewals.instance().now();
@@ -262,7 +265,7 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
-	/** The outcome of one renewal, as far as a caller waits for it. */
+	/** Called with the outcome of a renewal, for a caller that waits for it. */
 	void settled(Grant grant, @Nullable LockStoreException failure) {
 	}
 

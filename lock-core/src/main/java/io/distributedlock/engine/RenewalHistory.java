@@ -5,19 +5,19 @@ import io.distributedlock.store.RenewalMarks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the renewals of a grant were marked so far. Immutable.
+ * The marks and outcomes of the renewals of a grant so far. Immutable.
  *
  * @param marks the marks, the newest one first
- * @param open how many of the newest ones the store has not confirmed
- * @param since when the last jump of a clock was noticed before the newest one
- * @param at when the newest one was drawn
- * @param failure why the last renewal was not confirmed, until one is
- * @param endangered whether less than half of the lease was left then, until one is
- * @param confirmed how many renewals the store has confirmed
- * @param failed how many it has not
- * @param extended how often an extend was sent
- * @param extending whether the newest mark is that of an extend which the store has not
- * confirmed
+ * @param open the number of newest marks that the store has not confirmed
+ * @param since the time of the last clock jump before the newest mark
+ * @param at the time when the newest mark was drawn
+ * @param failure the failure of the last renewal, until one is confirmed
+ * @param endangered {@code true} if less than half of the lease was left then, until a
+ * renewal is confirmed
+ * @param confirmed the number of confirmed renewals
+ * @param failed the number of failed renewals
+ * @param extended the number of extends
+ * @param extending {@code true} if the newest mark is that of an unconfirmed extend
  */
 record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure,
 		boolean endangered, int confirmed, int failed, int extended, boolean extending) {
@@ -25,15 +25,15 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false, 0, 0, 0,
 			false);
 
-	/** A renewal comes after a third of the lease. */
+	/** Most new marks within a ttl; a planned renewal comes after a third of it. */
 	private static final int MARKS_PER_LEASE = 6;
 
 	/**
-	 * Whether a renewal that is sent now has a new mark. One that is repeated, or follows
-	 * the one before soon, has the same marks: those that a node of a quorum or a replica
-	 * has last seen must not be pushed out. But after a jump of a clock another process
-	 * may send the same. The mark of an extend is that of no renewal, since one that
-	 * comes before it would make it a copy.
+	 * Return whether a renewal that is sent now has a new mark. A renewal that is
+	 * repeated, or follows soon, has the marks of the one before. Otherwise the mark that
+	 * a node of a quorum or a replica has seen last could be pushed out. After a clock
+	 * jump it has a new one, since another process may send the same marks. No renewal
+	 * uses the mark of an extend: if it came first, the extend would look like a copy.
 	 */
 	boolean wantsMark(long now, long ttlNanos, long doubtedAt) {
 		boolean due = this.open == 0 && now - this.at >= ttlNanos / MARKS_PER_LEASE;
@@ -44,7 +44,7 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 		return withMark(mark, now, doubtedAt, false);
 	}
 
-	/** An extend is sent: what was sent before has no effect behind it. */
+	/** Add the mark of an extend: earlier commands have no effect after it. */
 	RenewalHistory withExtend(int mark, long now, long doubtedAt) {
 		return withMark(mark, now, doubtedAt, true);
 	}
@@ -54,7 +54,7 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 				this.endangered, this.confirmed, this.failed, this.extended + (extend ? 1 : 0), extend);
 	}
 
-	/** Whether an extend was sent after what was sent with an earlier history. */
+	/** Return whether an extend was sent after the command with the earlier history. */
 	boolean overtakes(RenewalHistory earlier) {
 		return this.extended != earlier.extended;
 	}
@@ -69,9 +69,9 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	}
 
 	/**
-	 * A renewal has failed, or was confirmed if there is no cause.
-	 * @param left how much is left of the lease, negative if it is over
-	 * @param given how much the store has given last
+	 * Note that a renewal has failed, or was confirmed if there is no cause.
+	 * @param left the rest of the lease in nanoseconds, negative after its end
+	 * @param given the lease that the store has given last, in nanoseconds
 	 */
 	RenewalHistory withFailure(@Nullable LockStoreException cause, long left, long given) {
 		if (cause == null && this.failure == null) {

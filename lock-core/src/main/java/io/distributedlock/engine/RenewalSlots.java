@@ -1,23 +1,23 @@
 package io.distributedlock.engine;
 
 /**
- * How many renewals are due in each tenth of a second that is near. What would come due
- * together is spread over slots before that, so that a crowd of leases that were taken at
- * once is not renewed at once. A batch that has begun in some slot is filled before
- * another one begins, so that leases that were taken one after the other make few
- * batches. Only the thread that drives the loop comes here.
+ * The number of renewals that are due in each of the next tenths of a second. Renewals
+ * that would be due together are spread over earlier slots, so that leases that were
+ * acquired at once are not renewed at once. A batch that has begun in a slot is filled
+ * before another one begins, so that leases acquired one after the other make few
+ * batches. Confined to the thread that drives the loop.
  */
 final class RenewalSlots {
 
 	static final long SLOT_NANOS = 100_000_000;
 
-	/** How many slots a renewal can choose from at most. */
+	/** The most slots from which a renewal can choose. */
 	static final int MOST = 32;
 
-	/** In shorter windows there is nothing to choose. */
+	/** The fewest slots: in shorter windows there is no choice. */
 	static final int LEAST = 5;
 
-	/** For each count the slot that it is of. */
+	/** The slot to which each count belongs. */
 	private final long[] slots = new long[2 * MOST];
 
 	private final int[] counts = new int[2 * MOST];
@@ -29,10 +29,10 @@ final class RenewalSlots {
 	}
 
 	/**
-	 * Choose a slot: one that the fewest batches have filled; of these the last one with
-	 * a batch that has begun, or the last one.
+	 * Choose a slot with the fewest full batches: of these the last one in which a batch
+	 * has begun, else the last one.
 	 * @param now the time
-	 * @param latest when the renewal is due at the latest
+	 * @param latest the latest time for the renewal
 	 * @return the beginning of the slot; not before now, nor after the latest time
 	 */
 	long take(long now, long latest) {
@@ -54,7 +54,7 @@ final class RenewalSlots {
 		return chosen * SLOT_NANOS;
 	}
 
-	/** How many whole batches are due in a slot. */
+	/** Return the number of full batches in a slot. */
 	private int batches(long slot) {
 		return count(slot) / this.batch;
 	}

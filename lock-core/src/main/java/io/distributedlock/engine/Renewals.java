@@ -10,12 +10,12 @@ import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When leases are renewed: a third of the ttl after the last command that was confirmed,
- * and then every sixth until one is or the validity ends; that of a claim at once. Where
- * very many would come due together, the first attempts of some are earlier, after a
- * sixth at the earliest. What is due together goes to the store in batches, those of one
- * node apart from those of all others, so that a node that is slow or away delays nothing
- * but its own.
+ * The renewals of this instance. A renewal is due a third of the ttl after the last
+ * confirmed command, then every sixth until one is confirmed or the validity ends. The
+ * first renewal of a claim is due at once. If very many would be due together, some are
+ * sent earlier, but not before a sixth. Renewals that are due together go to the store in
+ * batches. Each node has its own batches, so that a slow or absent node delays only its
+ * own renewals.
  */
 final class Renewals {
 
@@ -23,7 +23,7 @@ final class Renewals {
 
 	private final LockEvents events;
 
-	/** Only the thread that drives the loop comes here. */
+	/** Confined to the thread that drives the loop. */
 	private final Map<String, NodeRenewals> nodes = new HashMap<>();
 
 	private final RenewalSlots slots = new RenewalSlots(NodeRenewals.BATCH_SIZE);
@@ -39,15 +39,14 @@ final class Renewals {
 		if (now < grant.renewalDue && grant.wantsRenewal(now) && !grant.isToBeAsked(now)) {
 			grant.renewAt(Math.min(this.slots.take(now, grant.renewalDue), validUntil));
 			if (grant.isInDoubt()) {
-				// A jump of a clock was noticed meanwhile, and is not to be overruled.
+				// A clock jump was noticed meanwhile, and must not be overruled.
 				grant.renewAt(now);
 			}
 		}
 		else if (grant.wantsRenewal(now) || grant.isToBeAsked(now)) {
-			// First the next attempt, whatever comes of this one. A claim is short.
+			// Plan the next try before this one is sent. A claim is short.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
-			// Those that wait alike are sent together, so the jitter must not divide
-			// them.
+			// Grants of equal patience share a batch, so patience has no jitter.
 			long patience = Math.min(patience(grant), pause);
 			if (now < grant.renewalDue || !grant.wantsRenewal(now)) {
 				pause = Math.min(pause, this.instance.askPause());
@@ -64,7 +63,7 @@ final class Renewals {
 		}
 	}
 
-	/** Send what has come due, as far as each node keeps up. */
+	/** Send the renewals that have come due, as far as each node keeps up. */
 	void flush() {
 		for (Iterator<NodeRenewals> each = this.nodes.values().iterator(); each.hasNext();) {
 			NodeRenewals node = each.next();
@@ -75,14 +74,17 @@ final class Renewals {
 		}
 	}
 
-	/** How long others wait for the answer, and the next try for its turn. */
+	/**
+	 * Return the time for which other batches wait for the answer, and the grant for its
+	 * turn.
+	 */
 	private long patience(Grant grant) {
 		return Math.min(grant.patience(), grant.ttlNanos() / 6);
 	}
 
 	/**
 	 * The store has confirmed a renewal or an extend.
-	 * @param sent what it was sent with
+	 * @param sent the history with which it was sent
 	 */
 	void renewed(Grant grant, RenewalHistory sent, long sentAt, long ttlNanos) {
 		this.instance.counters.renewals.increment();
@@ -93,9 +95,9 @@ final class Renewals {
 	}
 
 	/**
-	 * Have grants confirmed that are in doubt.
+	 * Have the store confirm grants that are in doubt.
 	 * @param grants at least one
-	 * @return completes when the store has answered for all, or has not in time
+	 * @return completes when the store has answered for all, or at the time-out
 	 */
 	CompletableFuture<Void> confirm(List<Grant> grants) {
 		CompletableFuture<Void> answered = new CompletableFuture<>();
@@ -111,7 +113,7 @@ final class Renewals {
 	/**
 	 * Renew a grant for a re-entrant holder who wants a longer lease, or finds it in
 	 * doubt, and then let it in.
-	 * @param longer whether it wants more than to have the lease confirmed
+	 * @param longer {@code true} if it wants more than to have the lease confirmed
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
 		new RenewalBatch(this, List.of(grant),
@@ -127,12 +129,14 @@ final class Renewals {
 		}.send();
 	}
 
-	/** Why a renewal or an extend was not confirmed. */
+	/** Return the failure of a renewal or an extend that was not confirmed. */
 	LockStoreException failure(String verb, Grant grant, @Nullable Throwable ex) {
 		return Failure.ofStore(this.instance.store, verb, grant.keys(), ex);
 	}
 
-	/** A renewal was not confirmed. A lease that is not renewed does not depend on it. */
+	/**
+	 * Handle an unconfirmed renewal. A lease that is not renewed does not depend on it.
+	 */
 	void failed(Grant grant, LockStoreException failure) {
 		this.instance.counters.failed(failure);
 		if (!grant.wantsRenewal(this.instance.now()) && !grant.isInDoubt()) {

@@ -17,8 +17,9 @@ import io.distributedlock.store.RequestId;
 final class RequestIds {
 
 	/**
-	 * A million requests a second for 19 hours. After that they begin at zero again: the
-	 * first one that the store refuses for that gives the instance another identity.
+	 * The last number: a million requests a second for 19 hours. Then the numbers begin
+	 * at zero again. The first request that the store refuses for that gives the instance
+	 * another identity.
 	 */
 	private static final long LAST_NUMBER = (1L << 36) - 1;
 
@@ -26,7 +27,7 @@ final class RequestIds {
 
 	private static final int MOST_AVOIDED = 256;
 
-	/** No number of a request. */
+	/** A number that no request has. */
 	private static final long NONE = -1;
 
 	private final long instance;
@@ -38,15 +39,15 @@ final class RequestIds {
 	private final AtomicLong numbers = new AtomicLong();
 
 	/**
-	 * The places that are taken; guarded by itself. The first one is that of all requests
-	 * for single exclusive locks.
+	 * The places that are taken; guarded by itself. All requests for single exclusive
+	 * locks have the first one.
 	 */
 	private final BitSet places = new BitSet();
 
-	/** By place the number of the request that has it; guarded by the places. */
+	/** The number of the request that has a place, by place; guarded by the places. */
 	private long[] takers = new long[FEW];
 
-	/** How many places are given to no request any more; guarded by the places. */
+	/** Number of places that no request gets any more; guarded by the places. */
 	private int avoided;
 
 	RequestIds() {
@@ -70,22 +71,25 @@ final class RequestIds {
 		this.places.set(0);
 	}
 
-	/** The clocks, too, because the system's entropy may have been part of an image. */
+	/**
+	 * Return a random number mixed with the clocks, since the system's entropy may have
+	 * been part of an image.
+	 */
 	private static long freshSeed(SecureRandom random) {
 		return random.nextLong() ^ mix(System.nanoTime() ^ mix(WallClock.system().millis()));
 	}
 
 	/**
-	 * Another identity, which no other process has, though it may have been restored from
-	 * the same image.
+	 * Return another identity, which no other process has, though it may have been
+	 * restored from the same image.
 	 */
 	RequestIds another() {
 		return new RequestIds(this.seeds.getAsLong(), this.seeds, this.noise);
 	}
 
 	/**
-	 * A random number that another process does not draw, though it was restored from the
-	 * same image at the same time.
+	 * Return a random number that another process does not draw, though it was restored
+	 * from the same image at the same time.
 	 */
 	int mark() {
 		return (int) mix(this.seeds.getAsLong());
@@ -95,19 +99,19 @@ final class RequestIds {
 		return new RequestId(this.instance, 0).instance();
 	}
 
-	/** A request of this instance again. */
+	/** Return an earlier request of this instance. */
 	RequestId of(long sequenceBits) {
 		return new RequestId(this.instance, sequenceBits);
 	}
 
-	/** A request that comes after all others of this instance for its lock. */
+	/** Return a request that comes after all others of this instance for its lock. */
 	RequestId next() {
 		return at(0, nextNumber());
 	}
 
 	/**
-	 * A request beside others for the same lock. Its place is free again when it has
-	 * {@linkplain #ended ended}.
+	 * Return a request beside others for the same lock. Its place is free again when it
+	 * has {@linkplain #ended ended}.
 	 * @throws LockStoreException if all places are taken
 	 */
 	RequestId nextBeside() {
@@ -134,7 +138,8 @@ final class RequestIds {
 	}
 
 	/**
-	 * A request that takes over the place of another one, which is not freed then.
+	 * Return a request that takes over the place of another one, which does not free it
+	 * then.
 	 */
 	RequestId after(RequestId last) {
 		synchronized (this.places) {
@@ -142,14 +147,17 @@ final class RequestIds {
 		}
 	}
 
-	/** The number is drawn by who has the place, so that those of a place grow. */
+	/** Draw the number while the place is taken, so that the numbers of a place grow. */
 	private RequestId take(int place) {
 		long number = nextNumber();
 		this.takers[place] = number;
 		return at(place, number);
 	}
 
-	/** The request is over. It may be told more than once, and of any request. */
+	/**
+	 * Free the place of a request that has ended. May be called again, and for any
+	 * request.
+	 */
 	void ended(RequestId request) {
 		int place = request.place();
 		if (place != 0) {
@@ -162,10 +170,10 @@ final class RequestIds {
 	}
 
 	/**
-	 * A request for a shared lock has lost it within its lease. Another process of the
-	 * same image may hold the lock by the same request for as long as it renews it, so
-	 * later requests take other places. After a number of losses the cause is another
-	 * one, and places are given again.
+	 * Avoid the place of a request that has lost a shared lock within its lease. Another
+	 * process of the same image may hold the lock by the same request, as long as it
+	 * renews it. After a number of losses the cause is another one, and places are given
+	 * again.
 	 */
 	void lost(RequestId request) {
 		int place = request.place();
@@ -178,7 +186,9 @@ final class RequestIds {
 		}
 	}
 
-	/** How many places are taken, without the first one. */
+	/**
+	 * Return the number of places that are taken, without the first one and avoided ones.
+	 */
 	int taken() {
 		synchronized (this.places) {
 			return this.places.cardinality() - 1 - this.avoided;

@@ -1,8 +1,8 @@
 package io.distributedlock.engine;
 
 /**
- * Tells a request that waits for several keys together to ask for each of them: its owner
- * has got some of them in the meantime and enters those again.
+ * Makes a request that waits for several keys together request each of them: its owner
+ * has got some of them in the meantime, and enters those again.
  */
 final class SetDividedException extends RuntimeException {
 

@@ -25,7 +25,7 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	/**
 	 * Create a lock.
-	 * @param options its mode, if it says that itself
+	 * @param options its mode, if the lock sets one
 	 */
 	ThreadLeaseLock(DefaultLockRegistry registry, LockKey key, LockOptions options) {
 		this.registry = registry;
@@ -80,8 +80,8 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	/**
-	 * A lock says how long to wait at each call, so that a profile does not. Nothing is
-	 * left of a negative time: the same as of none, as {@code Lock} has it.
+	 * Acquire with a budget for this call, which overrides that of a profile. A negative
+	 * time counts as zero, as {@code Lock} has it.
 	 */
 	private boolean tryLock(LockOptions options, Duration time) throws InterruptedException {
 		Duration wait = time.isNegative() ? Duration.ZERO : time;
@@ -128,7 +128,7 @@ final class ThreadLeaseLock implements LeaseLock {
 		return this.options.mode() == LockMode.READ;
 	}
 
-	/** A writer has what the plain lock is. */
+	/** A write lock equals the plain lock of its key. */
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return this == other || (other instanceof ThreadLeaseLock that && this.registry == that.registry

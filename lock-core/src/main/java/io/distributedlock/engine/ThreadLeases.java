@@ -11,7 +11,7 @@ final class ThreadLeases {
 
 	private final ThreadLocal<@Nullable Map<ThreadLeaseLock, Hold>> entered = new ThreadLocal<>();
 
-	/** The innermost lease that the calling thread holds through one lock. */
+	/** Return the innermost lease that the calling thread holds through one lock. */
 	@Nullable Lease innermost(ThreadLeaseLock lock) {
 		Map<ThreadLeaseLock, Hold> all = this.entered.get();
 		Hold hold = (all != null) ? all.get(lock) : null;

@@ -11,8 +11,9 @@ import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that nothing of the engine refers to, so that it is collected when its holder
- * forgets it. What closes it keeps it until it is closed: the collector may come earlier.
+ * A lease to which the engine has no reference, so that it is collected when its holder
+ * forgets it. A method that closes it keeps it reachable until its end, because the
+ * collector may come earlier.
  */
 final class TrackedLease implements TemplateLease {
 

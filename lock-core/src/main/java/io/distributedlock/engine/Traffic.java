@@ -12,12 +12,12 @@ import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of the store, as far as their answers are late. As long as these come in time
- * nothing is kept of a node, and a command goes to it at once. Thread-safe.
+ * The nodes of the store whose answers are late. While the answers of a node come in
+ * time, nothing is kept of it, and a command goes to it at once. Thread-safe.
  */
 final class Traffic {
 
-	/** What is given up earlier says nothing of a node. */
+	/** A command that is given up earlier says nothing about its node. */
 	private static final long SOONEST_ANSWER_NANOS = 2_000_000;
 
 	private final LockStore store;
@@ -53,8 +53,8 @@ final class Traffic {
 
 	/**
 	 * A command was answered, or has failed. Called outside all monitors.
-	 * @param passage its way, if it had one
-	 * @param written whether the node has written something
+	 * @param passage the passage of the command, if it had one
+	 * @param written {@code true} if the node has written
 	 */
 	void landed(NodeCommand command, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
 		NodeTraffic node = (passage != null) ? passage.traffic : troubled(command);
@@ -63,7 +63,7 @@ final class Traffic {
 		}
 	}
 
-	/** Whether the node has said so, and not what leads there. */
+	/** Return whether an outcome comes from the node itself, not from the way to it. */
 	private static boolean isAnswer(@Nullable Throwable thrown) {
 		Throwable failure = Failure.unwrapped(thrown);
 		return failure == null || failure instanceof ReplicasNotAcknowledgedException
@@ -73,8 +73,8 @@ final class Traffic {
 
 	/**
 	 * A command was given up without an answer.
-	 * @param passage its way, if it had one
-	 * @return whether its answer is waited for all the same, to learn when it comes
+	 * @param passage the passage of the command, if it had one
+	 * @return {@code true} if its answer is awaited all the same, to learn when it comes
 	 */
 	boolean givenUp(NodeCommand command, @Nullable Passage passage, long sentAt) {
 		if (passage != null) {
@@ -86,12 +86,12 @@ final class Traffic {
 		return false;
 	}
 
-	/** A node has not answered what was sent to it another way. */
+	/** A node has not answered a command without a passage. */
 	void unanswered(String node, long sentAt) {
 		of(node).givenUp(null, sentAt);
 	}
 
-	/** A node has answered what was sent to it another way. */
+	/** A node has answered a command without a passage. */
 	void answered(String node) {
 		NodeTraffic known = this.troubled.get(node);
 		if (known != null) {
@@ -99,7 +99,7 @@ final class Traffic {
 		}
 	}
 
-	/** Tell when a node has next written something, for a while. */
+	/** Notify a listener when a node has next written, for a while. */
 	void awaitWrite(String node, LongConsumer told) {
 		of(node).awaitWrite(told);
 	}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.distributedlock.store.AcquireOutcome;
 
 /**
- * The turn of this instance at a lock: from an acquisition in the store on, callers that
+ * The turn of this instance at a lock. After an acquisition in the store, callers that
  * wait here hand the lock on to each other without asking the store. Each of them gets
  * one of the tokens that were reserved with the acquisition. The turn is bounded in
  * number and time, so that other instances wait no longer than for one holder more. This
@@ -16,26 +16,26 @@ final class Turn {
 
 	/**
 	 * The most hand-offs in a row. Each reserves a fencing token, and tokens must not get
-	 * ahead of the clock of the server, which goes on where a key is lost.
+	 * ahead of the server clock, from which they go on after a key is lost.
 	 */
 	static final int MOST_HAND_OFFS = 64;
 
-	/** How long a turn lasts, and other instances wait, at most. */
+	/** The longest time that a turn lasts and other instances wait. */
 	static final Duration PERIOD = Duration.ofMillis(20);
 
 	/** A lease that is handed on is at most this part of a ttl shorter than a new one. */
 	private static final int PARTS_OF_TTL = 100;
 
 	/**
-	 * How often the callers in line may come back within a turn. More of them make a turn
-	 * of few threads hardly faster, and other instances wait longer.
+	 * The most rounds of the callers in line within a turn. More of them make a turn of
+	 * few threads hardly faster, and other instances wait longer.
 	 */
 	private static final int ROUNDS = 8;
 
-	/** Longer than a woken instance takes to come. */
+	/** A pause that is longer than a woken instance takes to attempt. */
 	private static final long YIELD_NANOS = 5_000_000;
 
-	/** Whether other instances wait. */
+	/** Set if other instances wait. */
 	private final boolean contended;
 
 	private final long lastToken;
@@ -59,31 +59,31 @@ final class Turn {
 	}
 
 	/**
-	 * How many tokens to reserve for a turn: callers who come back at once get another
-	 * one.
-	 * @param waiters how many callers wait behind the one for which is asked
+	 * Return the number of tokens to reserve for a turn: callers who come back at once
+	 * get another one.
+	 * @param waiters the number of callers behind the one that attempts
 	 */
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
 		return (Attempt.handsOn(queue, terms) && queue.instance().settings.handOff())
 				? Math.min(MOST_HAND_OFFS, ROUNDS * waiters) : 0;
 	}
 
-	/** Whether a caller may get the lock from the one that has left it. */
+	/** Return whether a caller may get the lock from a grant whose holder has left. */
 	boolean goesOn(Grant left, LockTerms wanted, long now) {
 		return left == this.grant && now < this.endsAt && left.token() < this.lastToken
 				&& left.terms().sameOnTheWire(wanted);
 	}
 
-	/** A caller has got the lock from the one that has left it. */
+	/** A caller has got the lock by a hand-off. */
 	void handedOn(Grant next) {
 		this.grant = next;
 		this.handedOn = true;
 	}
 
 	/**
-	 * How long this instance lets others have the lock after this turn, where the release
-	 * has not given it to one of them. It is drawn, so that instances do not come in
-	 * step.
+	 * Return the pause after this turn, in which others may get the lock. There is none
+	 * if the release has given it to one of them. The pause is random, so that instances
+	 * do not come in step.
 	 * @return nanoseconds, or zero
 	 */
 	long pause() {

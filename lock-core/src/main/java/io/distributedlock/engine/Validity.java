@@ -9,12 +9,11 @@ import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a grant is valid, from its first attempt to its end. The state is one number,
- * changed by compare-and-set only: the end of the validity while the lock is held, a
- * negative number otherwise, which says why if the lock was lost.
+ * The state of a grant, its terms and its timer. The state is one number: the end of the
+ * validity while the lock is held, otherwise negative; for a lost lock it also says why.
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
- * The timer is the alarm of the request, then the next renewal or the end of the
- * validity.
+ * {@link Grant} says who changes it. The timer is the alarm of the request, then the next
+ * renewal or the end of the validity, and after a loss the notification.
  */
 abstract class Validity extends HeapTimer {
 
@@ -27,7 +26,8 @@ abstract class Validity extends HeapTimer {
 	static final long ABANDONED = -4;
 
 	/**
-	 * Lost for the first reason; one less for each other, and all less once it was told.
+	 * {@code LOST} minus the reason's ordinal; minus the number of reasons as well once
+	 * the holder was notified.
 	 */
 	static final long LOST = -5;
 
@@ -40,14 +40,17 @@ abstract class Validity extends HeapTimer {
 
 	private volatile LockTerms terms;
 
-	/** When the request was drawn or before, or the last successful command was sent. */
+	/**
+	 * Send time of the last confirmed command; at first the last clock jump before the
+	 * request was drawn.
+	 */
 	volatile long confirmedAt;
 
 	private long acquiredAt;
 
 	/**
 	 * Create the validity of a request that is about to be drawn.
-	 * @param drawnAt when the last jump of a clock was noticed before that
+	 * @param drawnAt the time of the last clock jump that was noticed before that
 	 */
 	Validity(long drawnAt, LockTerms terms) {
 		this.confirmedAt = drawnAt;
@@ -71,9 +74,7 @@ abstract class Validity extends HeapTimer {
 	/** The lock was lost. Called once, on the loop. */
 	abstract void lost(LossReason reason);
 
-	/**
-	 * The store has given the lock. Called once, before the grant is visible to others.
-	 */
+	/** Hold the lock from now on. Called once, before the grant is visible to others. */
 	final void begin(LockTerms holder, long sentAt, long now, long validUntil) {
 		this.terms = holder;
 		this.acquiredAt = now;
@@ -81,7 +82,7 @@ abstract class Validity extends HeapTimer {
 		STATE.compareAndSet(this, ACQUIRING, validUntil);
 	}
 
-	/** The request has ended before the store has given the lock. */
+	/** End the request, which has no lock; return false if its state is another one. */
 	final boolean end() {
 		return STATE.compareAndSet(this, ACQUIRING, ABANDONED);
 	}
@@ -91,7 +92,7 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
-	 * Whether the lock is neither lost nor released; notices the end of the validity. It
+	 * Return whether the lock is held, and lose it if the validity has ended. The grant
 	 * may be in doubt.
 	 */
 	boolean isHeld(long now) {
@@ -109,14 +110,14 @@ abstract class Validity extends HeapTimer {
 		}
 	}
 
-	/** Whether the lock is held as far as the clocks of this machine can tell. */
+	/** Return whether the lock is held and no clock jump has put it in doubt. */
 	boolean isConfirmed(long now) {
 		return isHeld(now) && !isInDoubt();
 	}
 
 	/**
-	 * Whether a clock has jumped since the store has said last that the lock is held, or
-	 * since the request was made.
+	 * Return whether a clock has jumped since the last confirmed command was sent, or
+	 * since the request was drawn.
 	 */
 	boolean isInDoubt() {
 		return instance().clock.doubts(this.confirmedAt);
@@ -127,10 +128,11 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
-	 * The store has confirmed a renewal. A lease that has run out stays lost. Where the
-	 * clock is in doubt, only what the renewal gives counts; once that is known, nothing
-	 * counts that a renewal of before gave.
-	 * @param sentAt when the renewal was sent
+	 * Extend the lease by a confirmed renewal. An expired lease stays lost. If the grant
+	 * is in doubt and the renewal was sent after the clock jump, only the renewal counts.
+	 * If the store has confirmed the grant since the jump, an older renewal changes
+	 * nothing.
+	 * @param sentAt the send time of the renewal
 	 */
 	boolean extend(long now, long sentAt, long validUntil) {
 		boolean inDoubt = isInDoubt();
@@ -147,9 +149,9 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
-	 * An extend is about to be sent: from here on no more counts than the lease of before
-	 * and the new one have in common.
-	 * @param validUntil the end of the new one
+	 * Limit the validity to the shorter of the old and the new lease, before an extend is
+	 * sent.
+	 * @param validUntil the end of the new lease
 	 * @return false if the lock is not held any more
 	 */
 	boolean limit(long now, long validUntil) {
@@ -163,9 +165,9 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
-	 * From here on the holder has left.
-	 * @param next releasing, or released where another holder goes on
-	 * @return the end of the validity, or a negative number if the lease was lost
+	 * End the validity, because the holder leaves.
+	 * @param next {@code RELEASING}, or {@code RELEASED} if another holder goes on
+	 * @return the end of the validity, or a negative number if the lock was not held
 	 */
 	long leave(long now, long next) {
 		while (isHeld(now)) {
@@ -177,22 +179,22 @@ abstract class Validity extends HeapTimer {
 		return -1;
 	}
 
-	/** False for a lease that had been lost. */
+	/** Mark the grant as released; return false if it was lost. */
 	boolean released() {
 		return STATE.compareAndSet(this, RELEASING, RELEASED);
 	}
 
-	/** The store said at the release that the lock had been lost before. */
+	/** The store has answered the release that the lock was lost before. */
 	void lostAtRelease(Ownership answer) {
 		lose(RELEASING, lossReason(answer));
 	}
 
-	/** Why the store says that the lock is not held. */
+	/** Return the reason for a loss that the store has reported. */
 	LossReason lossReason(Ownership answer) {
 		return (answer == Ownership.EXPIRED) ? expiryReason(now()) : LossReason.NOT_OWNER;
 	}
 
-	/** End a held grant. Happens at most once. */
+	/** Lose a held grant. Happens at most once. */
 	boolean lose(LossReason reason) {
 		while (true) {
 			long current = this.state;
@@ -205,7 +207,7 @@ abstract class Validity extends HeapTimer {
 		}
 	}
 
-	/** The loss is told on the loop, since this may be called under any monitor. */
+	/** Lose the grant. The loop notifies, since a caller may be under any monitor. */
 	private boolean lose(long current, LossReason reason) {
 		if (!STATE.compareAndSet(this, current, LOST - reason.ordinal())) {
 			return false;
@@ -248,7 +250,7 @@ abstract class Validity extends HeapTimer {
 		}
 	}
 
-	/** The loop has no driver any more, but a loss is told all the same. */
+	/** Notify of a loss all the same when the loop has no driver any more. */
 	@Override
 	public void abort() {
 		if (isLost()) {
@@ -256,7 +258,7 @@ abstract class Validity extends HeapTimer {
 		}
 	}
 
-	/** Set the timer. If the grant has ended meanwhile, the loop sees to that. */
+	/** Set the timer, which fires at once if the grant has ended meanwhile. */
 	void schedule(long due) {
 		instance().loop.schedule(this, due);
 		if (this.state < 0) {
@@ -272,20 +274,18 @@ abstract class Validity extends HeapTimer {
 		return now - this.acquiredAt >= this.terms.maxHoldNanos();
 	}
 
-	/**
-	 * How long a renewal is to last: one that only confirms adds nothing to the lease.
-	 */
+	/** Return the ttl of a renewal: one that only confirms adds nothing to the lease. */
 	long renewalNanos(long now) {
 		return wantsRenewal(now) ? ttlNanos() : LockTerms.leaseNanos(Math.max(0, this.state - now));
 	}
 
-	/** Whether the thread has ended that owns the lease. */
+	/** Return whether the thread that owns the lease has ended. */
 	boolean isOwnerDead() {
 		return owner() instanceof Thread thread && !thread.isAlive();
 	}
 
 	/**
-	 * Take over what a re-entrant holder wants more; nothing gets less.
+	 * Raise the terms to those of a re-entrant holder; no term gets less.
 	 * @return the terms before
 	 */
 	LockTerms extend(LockTerms wanted) {
@@ -294,7 +294,7 @@ abstract class Validity extends HeapTimer {
 		return before;
 	}
 
-	/** The holder sets its lease anew. Called under the monitor of the queue. */
+	/** Set the terms of an extend. Called under the monitor of the queue. */
 	void terms(LockTerms changed) {
 		this.terms = changed;
 	}
@@ -307,7 +307,7 @@ abstract class Validity extends HeapTimer {
 		return this.terms.ttlNanos();
 	}
 
-	/** How long an answer can be worth waiting for. */
+	/** Return the time-out of a command: an answer after the ttl is of no use. */
 	long patience() {
 		return Math.min(instance().commandTimeoutNanos(), ttlNanos());
 	}
@@ -316,7 +316,7 @@ abstract class Validity extends HeapTimer {
 		return this.state;
 	}
 
-	/** When the store has given the lock. */
+	/** Return the time when the holder got the lock. */
 	long acquiredAt() {
 		return this.acquiredAt;
 	}

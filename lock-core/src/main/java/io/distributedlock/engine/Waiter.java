@@ -13,8 +13,8 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller who wants a lock, settled exactly once, with a lease or with a reason. Its
- * timer is the end of its budget.
+ * A caller who wants a lock. It is settled exactly once, with a lease or with a reason.
+ * The timer is the end of its budget.
  */
 final class Waiter extends HeapTimer {
 
@@ -34,7 +34,7 @@ final class Waiter extends HeapTimer {
 
 	final long startedAt;
 
-	/** The end of the budget; when it started where the waiter tries only once. */
+	/** The end of the budget; the start for a waiter that attempts only once. */
 	final long deadline;
 
 	/** The store has answered for an earlier key of the same request. */
@@ -42,7 +42,10 @@ final class Waiter extends HeapTimer {
 
 	private @Nullable Thread thread = Thread.currentThread();
 
-	/** Whether the thread that waits has sent a command. Confined to that thread. */
+	/**
+	 * {@code true} once the thread that waits has sent a command. Confined to that
+	 * thread.
+	 */
 	private boolean asked;
 
 	private @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
@@ -55,7 +58,7 @@ final class Waiter extends HeapTimer {
 
 	/**
 	 * Create a waiter for which the calling thread waits.
-	 * @param deadline when it gives up; the time of the start to try once
+	 * @param deadline when it gives up; the time of the start to attempt once
 	 */
 	Waiter(Instance instance, List<LockKey> keys, LockTerms terms, @Nullable Object owner, long startedAt,
 			long deadline) {
@@ -67,14 +70,17 @@ final class Waiter extends HeapTimer {
 		this.deadline = deadline;
 	}
 
-	/** The end of a budget that starts now, which has no end if it is {@code null}. */
+	/**
+	 * Return the end of a budget that starts now; {@code null} is a budget without an
+	 * end.
+	 */
 	static long deadline(long now, @Nullable Duration wait) {
 		return (wait == null) ? FOREVER : now + LockTerms.saturatedNanos(wait);
 	}
 
 	/**
-	 * Let no thread wait.
-	 * @param callback told on the thread that brings the news, so it must not block
+	 * Call back instead of letting a thread wait.
+	 * @param callback called on the thread that brings the answer, so it must not block
 	 */
 	Waiter telling(BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
 		this.callback = callback;
@@ -86,7 +92,7 @@ final class Waiter extends HeapTimer {
 		return this.deadline == this.startedAt;
 	}
 
-	/** The thread that waits, {@code null} where none does. */
+	/** Return the thread that waits, or {@code null} if none does. */
 	@Nullable Thread thread() {
 		return this.thread;
 	}
@@ -109,7 +115,9 @@ final class Waiter extends HeapTimer {
 		return LeaseChain.mayEnter(this.owner, grant.owner());
 	}
 
-	/** It has entered a lock again and waits only for a longer lease. */
+	/**
+	 * Record that it has entered a lock again, and waits for a longer or confirmed lease.
+	 */
 	void entering(GrantLease lease) {
 		this.enteringLease = lease;
 	}
@@ -132,9 +140,7 @@ final class Waiter extends HeapTimer {
 		return false;
 	}
 
-	/**
-	 * Let the waiter have its lease; one that has given up meanwhile does not take it.
-	 */
+	/** Settle with a lease; return false if the waiter has given up meanwhile. */
 	boolean settle(GrantLease lease) {
 		return settleOnce(lease);
 	}
@@ -166,7 +172,9 @@ final class Waiter extends HeapTimer {
 		}
 	}
 
-	/** An error on the way to the exception is a reason as well. */
+	/**
+	 * Return the exception of a failure. An error while it is made is a reason as well.
+	 */
 	private static Throwable reason(Failure failure) {
 		try {
 			return failure.get();
@@ -180,7 +188,7 @@ final class Waiter extends HeapTimer {
 		return this.outcome != null;
 	}
 
-	/** Take the lease; a waiter that has given up meanwhile drops it. */
+	/** Settle with a lease, which is dropped if the waiter has given up meanwhile. */
 	void take(GrantLease lease) {
 		if (!settle(lease)) {
 			lease.drop();
@@ -194,7 +202,7 @@ final class Waiter extends HeapTimer {
 		}
 	}
 
-	/** Set the timer, unless there is nothing to wait for any more. */
+	/** Set the timer, unless the waiter is settled. */
 	void endAt(long time) {
 		if (!isSettled()) {
 			this.instance.loop.schedule(this, time);
@@ -204,7 +212,7 @@ final class Waiter extends HeapTimer {
 		}
 	}
 
-	/** The budget is used up. */
+	/** Give up, since the budget is used up. */
 	@Override
 	public void fire(long now) {
 		Place joined = this.place;
@@ -218,9 +226,9 @@ final class Waiter extends HeapTimer {
 	}
 
 	/**
-	 * Block until settled. A thread on which answers come is refused, and not only where
-	 * another one happens to bring this answer.
-	 * @param interruptible whether an interrupt ends the wait
+	 * Block until settled. A thread on which answers come is refused, even if another
+	 * thread brings this answer.
+	 * @param interruptible {@code true} if an interrupt ends the wait
 	 * @return the lease
 	 * @throws InterruptedException if interrupted; nothing is left behind
 	 */
@@ -257,7 +265,7 @@ final class Waiter extends HeapTimer {
 		dismiss(() -> new IllegalStateException("The waiter has given up"));
 	}
 
-	/** Leave nothing behind: neither a place in the queue nor a lease. */
+	/** Leave nothing behind: neither an entry in the queue nor a lease. */
 	void dismiss(Failure reason) {
 		Place joined = this.place;
 		if (joined != null) {
@@ -265,7 +273,8 @@ final class Waiter extends HeapTimer {
 		}
 		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
 		if (got != null) {
-			// A caller that asks all the same does not get a lease that was dropped.
+			// A caller that still waits for the result does not get a lease that was
+			// dropped.
 			OUTCOME.compareAndSet(this, got, reason);
 			got.drop();
 		}
@@ -290,7 +299,7 @@ final class Waiter extends HeapTimer {
 		 */
 		boolean leave(Waiter waiter);
 
-		/** Why a waiter gets nothing whose budget is used up. */
+		/** Return the reason why a waiter gets nothing once its budget is used up. */
 		Failure timeOutReason(Waiter waiter);
 
 	}

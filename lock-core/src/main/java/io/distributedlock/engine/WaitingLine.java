@@ -16,10 +16,10 @@ abstract class WaitingLine {
 
 	private Set<Waiter> behind = Set.of();
 
-	/** Single tries that wait for the answer to the attempt of another waiter. */
+	/** Single attempts that wait for the answer to the attempt of another waiter. */
 	private Set<Waiter> onlookers = Set.of();
 
-	/** When the store last said something useful about the lock. */
+	/** Time of the last useful answer of the store about the lock. */
 	private long answeredAt = Long.MIN_VALUE;
 
 	final void storeAnswered(long now) {
@@ -34,7 +34,7 @@ abstract class WaitingLine {
 		return this.head;
 	}
 
-	/** How many wait behind the head. */
+	/** Return the number of waiters behind the head. */
 	final int behind() {
 		return this.behind.size();
 	}
@@ -67,8 +67,8 @@ abstract class WaitingLine {
 	}
 
 	/**
-	 * Take a waiter or onlooker out.
-	 * @return whether it was in
+	 * Remove a waiter or onlooker.
+	 * @return {@code true} if it was in the line
 	 */
 	final boolean remove(Waiter waiter) {
 		if (waiter == this.head) {
@@ -86,11 +86,11 @@ abstract class WaitingLine {
 	}
 
 	/**
-	 * Let the head have the lock without the store. There are no onlookers while it is
+	 * Hand the lock off to the head without the store. There are no onlookers while it is
 	 * held here.
-	 * @param handOff what is to be done then, or {@code null} if the store has to be
-	 * asked
-	 * @return whether the head has the lock
+	 * @param handOff returns the action that follows, or {@code null} if the store has to
+	 * be asked
+	 * @return {@code true} if the head has the lock
 	 */
 	final boolean handOn(Function<Waiter, @Nullable Runnable> handOff, AfterUnlock effects) {
 		Runnable handedOn = (this.head != null) ? handOff.apply(this.head) : null;
@@ -126,14 +126,14 @@ abstract class WaitingLine {
 		return taken;
 	}
 
-	/** Where only onlookers are left, the first of them becomes the head. */
+	/** Make the first onlooker the head if only onlookers are left. */
 	final void promoteOnlooker() {
 		if (this.head == null && !this.onlookers.isEmpty()) {
 			this.head = removeFirst(this.onlookers);
 		}
 	}
 
-	/** The waiters, then the onlookers. */
+	/** Return the waiters, then the onlookers. */
 	final List<Waiter> all() {
 		List<Waiter> all = new ArrayList<>();
 		if (this.head != null) {

@@ -7,10 +7,10 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the log says of one kind of trouble with locks. The first lock has a line of its
- * own at once. Those that follow within a second share one, with their number and what is
- * said of the last: an outage that loses a hundred thousand locks must not fill the log.
- * Its timer is the end of that second. Thread-safe.
+ * The log of one kind of trouble with locks. The first lock has a line of its own at
+ * once. Locks that follow within a second share one, with their number and the text of
+ * the last one: an outage that loses a hundred thousand locks must not fill the log. The
+ * timer is the end of that second. Thread-safe.
  */
 final class Warnings extends HeapTimer {
 
@@ -22,27 +22,27 @@ final class Warnings extends HeapTimer {
 
 	private final String what;
 
-	/** What has yet to be told; guarded by this. */
+	/** Number of locks whose line is held back; guarded by this. */
 	private int waiting;
 
 	private @Nullable LogLine last;
 
-	/** From here on the next one has a line of its own; guarded by this. */
+	/** Time from which the next lock has a line of its own; guarded by this. */
 	private long windowEnd = Long.MIN_VALUE;
 
-	/** Whether no timer fires any more; guarded by this. */
+	/** {@code true} once no timer fires any more; guarded by this. */
 	private boolean stopped;
 
 	/**
-	 * Create it.
-	 * @param what what has happened to several locks, after their number
+	 * Create a log.
+	 * @param what the trouble of several locks, after their number
 	 */
 	Warnings(Instance instance, String what) {
 		this.instance = instance;
 		this.what = what;
 	}
 
-	/** Something has happened to a lock, which one line tells. */
+	/** Log the line of a lock, at once or with those of others. */
 	void warn(LogLine line) {
 		if (isFirst(line)) {
 			line.write(() -> logger.warn(line.text().get()));
@@ -67,7 +67,7 @@ final class Warnings extends HeapTimer {
 		flush();
 	}
 
-	/** Write what waits at once, since no timer fires any more. */
+	/** Write the line that is held back, since no timer fires any more. */
 	void stop() {
 		synchronized (this) {
 			this.stopped = true;

@@ -1,7 +1,7 @@
 package io.distributedlock.event;
 
 /**
- * Where a lock came from that was acquired.
+ * The source of a lock that was acquired.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ import io.distributedlock.LossReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a lock on this instance.
+ * An event of a lock on this instance.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public sealed interface LockEvent {
 	String key();
 
 	/**
-	 * What kind of lock it is.
+	 * The kind of the lock.
 	 * @return the mode
 	 */
 	LockMode mode();
@@ -38,8 +38,8 @@ public sealed interface LockEvent {
 	 * @param key the key
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
-	 * @param waited from the request to the acquisition
-	 * @param from where the lock came from
+	 * @param waited the time from the request to the acquisition
+	 * @param from the source of the lock
 	 */
 	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited,
 			AcquiredFrom from) implements LockEvent {
@@ -52,7 +52,7 @@ public sealed interface LockEvent {
 	 * @param key the key
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
-	 * @param held from the acquisition to the release
+	 * @param held the time from the acquisition to the release
 	 */
 	record Released(String name, String key, LockMode mode, long fencingToken, Duration held) implements LockEvent {
 	}
@@ -69,16 +69,17 @@ public sealed interface LockEvent {
 	}
 
 	/**
-	 * A lease ended before its holder released it. Published exactly once for each.
+	 * A lease ended before its holder released it. Published exactly once for each key of
+	 * the lease.
 	 *
 	 * @param name the namespace
 	 * @param key the key
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
-	 * @param reason why
-	 * @param held from the acquisition to the loss
-	 * @param cause why the last renewal was not confirmed, or {@code null} if that is not
-	 * why
+	 * @param reason the reason for the loss
+	 * @param held the time from the acquisition to the loss
+	 * @param cause the failure of the last renewal, or {@code null} if that did not cause
+	 * the loss
 	 */
 	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason, Duration held,
 			@Nullable Throwable cause) implements LockEvent {
@@ -91,7 +92,7 @@ public sealed interface LockEvent {
 	 * @param key the key
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
-	 * @param cause what the store said
+	 * @param cause the failure of the store
 	 */
 	record RenewalFailed(String name, String key, LockMode mode, long fencingToken,
 			Throwable cause) implements LockEvent {
@@ -106,7 +107,7 @@ public sealed interface LockEvent {
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param remaining how long the lease lasts if no renewal is confirmed
-	 * @param cause what the store said
+	 * @param cause the failure of the store
 	 */
 	record Endangered(String name, String key, LockMode mode, long fencingToken, Duration remaining,
 			Throwable cause) implements LockEvent {
@@ -119,7 +120,7 @@ public sealed interface LockEvent {
 	 * @param key the key
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
-	 * @param cause what the store said
+	 * @param cause the failure of the store
 	 */
 	record ReleaseFailed(String name, String key, LockMode mode, long fencingToken,
 			Throwable cause) implements LockEvent {
@@ -132,7 +133,7 @@ public sealed interface LockEvent {
 	 * @param name the namespace
 	 * @param key the key
 	 * @param mode the kind of lock
-	 * @param cause what the store said
+	 * @param cause the failure of the store
 	 */
 	record Unprotected(String name, String key, LockMode mode, Throwable cause) implements LockEvent {
 	}

@@ -9,32 +9,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches how callers wait for locks and hold them, from the beginning to the end of
  * each. Unlike a {@link LockEventListener} it is called at once, on the thread of the
- * caller where there is one, and misses nothing: so it must be fast and must not block.
- * What it throws is logged, and changes nothing for the caller.
+ * caller if there is one, and misses no call: so it must be fast and must not block. An
+ * exception of an observer is logged, and changes nothing for the caller.
  * <p>
- * Several keys of one request are one wait and one hold. A caller that enters a lock
- * again which its owner has already begins a wait, as it may have to be confirmed, but no
- * other hold. Where the owner has some of the keys, the hold is that of the others.
- * Thread-safe.
+ * Several keys of one request are one wait and one hold. Entering a lock again that the
+ * owner already has begins a wait, as it may have to be confirmed, but no other hold. If
+ * the owner has only some of the keys, the hold is that of the others. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface LockObserver {
 
 	/**
-	 * Whether to watch at all. Asked by every call, so it must cost nothing.
-	 * @return {@code false} while nothing is to be observed
+	 * Return whether to watch at all. Asked by every call, so it must cost nothing.
+	 * @return {@code false} to observe nothing
 	 */
 	default boolean isObserving() {
 		return true;
 	}
 
 	/**
-	 * A caller asks for a lock. Called on its thread.
+	 * A caller requests a lock. Called on its thread.
 	 * @param name the name of the lock, maybe empty
 	 * @param keys the keys as the caller wrote them, at least one
 	 * @param mode the mode
-	 * @return what is told of the end of the wait, or {@code null} if this one is not
+	 * @return the observer of the end of the wait, or {@code null} if this wait is not
 	 * observed
 	 */
 	@Nullable Wait waiting(String name, List<String> keys, LockMode mode);
@@ -46,18 +45,18 @@ public interface LockObserver {
 		 * The caller has the lock.
 		 * @param token the fencing token, that of the first key of the hold if there are
 		 * several
-		 * @return what is told of the end of the hold, or {@code null} if it is not
+		 * @return the observer of the end of the hold, or {@code null} if it is not
 		 * observed
 		 */
 		@Nullable Hold acquired(long token);
 
-		/** The caller has entered a lock again which its owner has already. */
+		/** The caller has entered a lock again that its owner already has. */
 		void reentered();
 
 		/**
 		 * The caller did not get the lock.
-		 * @param reason what the caller gets instead: as
-		 * {@link io.distributedlock.LockRegistry#acquire} throws, an
+		 * @param reason the failure that the caller gets: an exception of
+		 * {@link io.distributedlock.LockRegistry#acquire}, an
 		 * {@link InterruptedException} or a
 		 * {@link java.util.concurrent.CancellationException}
 		 */
@@ -68,20 +67,20 @@ public interface LockObserver {
 	/** A lock that is held. One of its methods is called, once. */
 	interface Hold {
 
-		/** The holder has released it, and the store knows. */
+		/** The holder has released it, and the store has confirmed that. */
 		void released();
 
 		/**
-		 * The holder has left, and the store has not confirmed that in time. It is asked
-		 * again.
-		 * @param failure why
+		 * The holder has closed the lease, but the store has not confirmed the release in
+		 * time. The release is tried again.
+		 * @param failure the failure of the store
 		 */
 		void releaseFailed(Throwable failure);
 
 		/**
-		 * It was lost before the holder has released it.
-		 * @param reason why
-		 * @param cause why the last renewal was not confirmed, if that is why
+		 * It was lost before the holder released it.
+		 * @param reason the reason for the loss
+		 * @param cause the failure of the last renewal, if that caused the loss
 		 */
 		void lost(LossReason reason, @Nullable Throwable cause);
 

@@ -6,7 +6,7 @@ import io.distributedlock.LockException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer is late: another one with a newer fencing token has reached the resource
+ * A writer is late: another writer with a newer fencing token has reached the resource
  * before. Nothing was written. A retry with the same token fails, too; take the lock and
  * read again.
  *
@@ -52,7 +52,7 @@ public class StaleTokenException extends LockException {
 
 	/**
 	 * The newest token that the resource has seen.
-	 * @return the token, or empty where it cannot be seen from the writer's transaction
+	 * @return the token, or empty if it cannot be seen from the writer's transaction
 	 */
 	public OptionalLong getHighest() {
 		return (this.highest != null) ? OptionalLong.of(this.highest) : OptionalLong.empty();

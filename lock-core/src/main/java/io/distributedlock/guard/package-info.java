@@ -1,6 +1,6 @@
 /**
- * Refusals of writers whose lock has a newer holder, for guards of any resource. They
- * compare fencing tokens and know no locks.
+ * Types for the guards of any resource, which refuse a writer whose lock has a newer
+ * holder. They compare fencing tokens and know no locks.
  */
 @NullMarked
 package io.distributedlock.guard;

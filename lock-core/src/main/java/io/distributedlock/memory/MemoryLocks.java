@@ -14,8 +14,8 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 
 /**
- * The locks themselves, for one or several {@link MemoryLockStore}s, each of which stands
- * for an instance of an application. Leases count in milliseconds. Thread-safe.
+ * The locks of one or several {@link MemoryLockStore}s; each store stands for an instance
+ * of an application. Leases count in milliseconds. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,8 @@ public final class MemoryLocks {
 
 	/**
 	 * Create locks.
-	 * @param clock the clock that leases run by, in nanoseconds: never negative, and
-	 * never set back
+	 * @param clock the clock of the leases, in nanoseconds: never negative, and never set
+	 * back
 	 * @param retention how long tokens and ended requests are remembered
 	 */
 	public MemoryLocks(LongSupplier clock, Duration retention) {
@@ -50,7 +50,7 @@ public final class MemoryLocks {
 		this.listeners.put(instance, listener);
 	}
 
-	/** Known for as long as the store of the instance is open. */
+	/** Remember the name of an instance until its store is closed. */
 	synchronized void name(String instance, String name) {
 		this.names.put(instance, name);
 	}
@@ -64,9 +64,7 @@ public final class MemoryLocks {
 		this.names.remove(instance);
 	}
 
-	/**
-	 * Run a command now, and then, outside of the monitor, send its wake-ups.
-	 */
+	/** Run a command, and then send its wake-ups outside of the monitor. */
 	<T> T run(Command<T> command) {
 		List<Runnable> wakeUps = new ArrayList<>(0);
 		T outcome;
@@ -91,27 +89,27 @@ public final class MemoryLocks {
 
 	/**
 	 * Take a lock away from its holder, as an eviction, a flush or an operator would. The
-	 * holder is not notified; its next renewal finds out. For tests.
+	 * holder is not notified; its next renewal notices it. For tests.
 	 * @param name the namespace, maybe empty
 	 * @param key the key
-	 * @return whether anything was there
+	 * @return {@code true} if the lock was known
 	 */
 	public synchronized boolean remove(String name, String key) {
 		return this.table.remove(new LockKey(name, key));
 	}
 
 	/**
-	 * Whether a lock or a permit of it is held, or the lock is kept.
+	 * Return whether a lock or a permit of it is held, or the lock is kept.
 	 * @param name the namespace, maybe empty
 	 * @param key the key
-	 * @return whether an exclusive request would find it busy
+	 * @return {@code true} if an exclusive request would find it busy
 	 */
 	public synchronized boolean isLocked(String name, String key) {
 		return this.table.isTaken(micros(), new LockKey(name, key));
 	}
 
 	/**
-	 * How many keys are known: held, kept or remembered.
+	 * The number of keys that are held, kept, waited for or remembered.
 	 * @return the number, without those whose retention is over
 	 */
 	public synchronized int size() {

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store on any back end that can read the text under a key, and replace it if it is
- * still the same: all modes, but no sets of keys. A command that another one has
- * overtaken is done again on what that has left. Thread-safe, if the back end is.
+ * unchanged: all modes, but no sets of keys. If another command has changed the text
+ * first, a command reads the new text and runs again. Thread-safe, if the back end is.
  * <p>
- * All that happens to a lock is decided by the clock of the back end. Where instances
- * have clocks of their own, a lock is as good as these agree.
+ * The clock of the back end decides all changes of a lock. If each instance has a clock
+ * of its own, a lock is only safe as far as these clocks agree.
  *
  * @since 0.1.0
  */
@@ -37,34 +37,35 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 
 	/**
 	 * Create a store.
-	 * @param retention how long tokens and ended requests are remembered
+	 * @param retention time to keep tokens and tombstones
 	 */
 	protected CompareAndSwapLockStore(Duration retention) {
 		this.retention = retention;
 	}
 
 	/**
-	 * Read what is kept of a lock.
+	 * Read the text of a lock.
 	 * @param key the lock
 	 * @return the text and the time, or a {@link io.distributedlock.LockStoreException}
 	 */
 	protected abstract CompletableFuture<Stored> read(LockKey key);
 
 	/**
-	 * Replace what is kept of a lock, if it is still the same.
+	 * Replace the text of a lock, if it is unchanged.
 	 * @param key the lock
-	 * @param expected what was read, or {@code null} if there was nothing
-	 * @param text what is to be kept
-	 * @param lifetime how long it has to be kept; it may be dropped then
-	 * @return whether it was replaced, or a {@link io.distributedlock.LockStoreException}
-	 * of kind {@code UNAVAILABLE} if that is not known
+	 * @param expected the text that was read, or {@code null} if there was none
+	 * @param text the new text
+	 * @param lifetime the time to keep it; the back end may drop it after that
+	 * @return {@code true} if it was replaced, or a
+	 * {@link io.distributedlock.LockStoreException} of kind {@code UNAVAILABLE} if that
+	 * is not known
 	 */
 	protected abstract CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
 			Duration lifetime);
 
 	/**
-	 * Send a wake-up to an instance, which there is to be {@linkplain WakeUp#tell told}.
-	 * Does nothing by default; a back end that cannot send any says so by its
+	 * Send a wake-up to an instance, which passes it on by {@link WakeUp#tell}. Does
+	 * nothing by default. A back end without wake-ups leaves them out of its
 	 * {@link #capabilities()}, and waiters poll.
 	 * @param wakeUp the message
 	 */
@@ -101,7 +102,7 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 		});
 	}
 
-	/** {@inheritDoc} A subclass without wake-ups leaves these out as well. */
+	/** {@inheritDoc} A subclass without wake-ups leaves out claims as well. */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
@@ -159,18 +160,18 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	}
 
 	/**
-	 * What a back end keeps of a lock.
+	 * The text of a lock in the back end, and the time.
 	 *
-	 * @param text the text, or {@code null} if nothing is kept
+	 * @param text the text, or {@code null} if there is none
 	 * @param micros the time of the back end in microseconds, never before zero
 	 */
 	public record Stored(@Nullable String text, long micros) {
 	}
 
 	/**
-	 * What a command does to a table of one lock.
+	 * The change of a command to a table of one lock.
 	 *
-	 * @param <T> its outcome
+	 * @param <T> the outcome of the command
 	 */
 	@FunctionalInterface
 	private interface Change<T> {

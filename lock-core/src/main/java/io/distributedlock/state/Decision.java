@@ -10,8 +10,8 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 
 /**
- * One attempt to take a lock, or several all or none: first all is decided, then
- * something is changed.
+ * An attempt to take one lock, or several all or none. Decides for all locks before it
+ * takes any.
  */
 final class Decision {
 
@@ -31,7 +31,7 @@ final class Decision {
 	}
 
 	/**
-	 * Take them if they can be had.
+	 * Take the locks if none has an obstacle.
 	 * @throws LockStoreException if another kind of lock is in use under a key
 	 */
 	AcquireOutcome run() {
@@ -66,8 +66,8 @@ final class Decision {
 	}
 
 	private AcquireOutcome lengthen() {
-		// The request may have got the lock by a claim, before the callers asked for whom
-		// the spare tokens are.
+		// A new token: the callers of the spare tokens may have asked after the request
+		// got the lock by a claim.
 		long token = (this.command.spareTokens() > 0) ? token() : this.locks.get(0).tokenOf(this.command.request());
 		this.locks.forEach((change) -> change.lengthen(this.command, token));
 		return new AcquireOutcome.Granted(token);
@@ -91,9 +91,9 @@ final class Decision {
 	}
 
 	/**
-	 * A fair request takes its place in all lines at once, also where it has lost only
-	 * one: otherwise two sets of locks could be before each other, each in one line, for
-	 * ever.
+	 * Leave waiter entries. A fair request enters the lines of all its locks at once,
+	 * even if only one is busy. Otherwise two requests could block each other for ever,
+	 * each first in one line.
 	 */
 	private void queue(int busy) {
 		boolean fair = this.command.mode() == LockMode.FAIR;
@@ -111,7 +111,10 @@ final class Decision {
 		}
 	}
 
-	/** One above all of theirs; a reader takes the last one as it is, if there is one. */
+	/**
+	 * Return a token larger than the last one of each lock. A reader takes the largest
+	 * last token as it is, unless a lock has none yet.
+	 */
 	private long token() {
 		boolean raise = this.command.mode() != LockMode.READ;
 		long last = 0;

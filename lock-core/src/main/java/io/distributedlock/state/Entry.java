@@ -8,7 +8,7 @@ import io.distributedlock.store.RequestId;
  * The waiter entry of a request.
  *
  * @param request the request
- * @param until how long the entry counts
+ * @param until the end of the entry, in milliseconds
  */
 record Entry(RequestId request, long until) {
 

@@ -8,8 +8,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fair requests that wait for a lock, in the order of their tickets. Expired entries
- * are removed when they have come to the head. Not thread-safe.
+ * The fair requests that wait for a lock, in the order of their tickets. An expired entry
+ * is removed when it comes to the head. Not thread-safe.
  */
 final class FairQueue {
 
@@ -21,14 +21,14 @@ final class FairQueue {
 		return this.byTicket.isEmpty();
 	}
 
-	/** Whether a request has kept its place in line. */
+	/** Return whether a request has an entry in line that has not expired. */
 	boolean hasPlace(RequestId request, long now) {
 		Long ticket = this.tickets.get(request);
 		Entry place = (ticket != null) ? this.byTicket.get(ticket) : null;
 		return place != null && place.lasts(now);
 	}
 
-	/** At the end of the line, or in the place that it has. */
+	/** Add an entry at the end of the line, or renew it in its position. */
 	void add(Entry entry, boolean inPlace) {
 		Long ticket = this.tickets.get(entry.request());
 		if (ticket == null || !inPlace) {
@@ -38,7 +38,7 @@ final class FairQueue {
 		put(ticket, entry);
 	}
 
-	/** Before all others. */
+	/** Put an entry before all others. */
 	void addFirst(Entry entry) {
 		remove(entry.request());
 		put(this.byTicket.isEmpty() ? 1 : this.byTicket.firstKey() - 1, entry);

@@ -7,7 +7,7 @@ import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** Takes one lock away from those that hold it. */
+/** Takes one lock away from its holders. */
 final class ForcedRelease {
 
 	private final LockState lock;
@@ -23,8 +23,8 @@ final class ForcedRelease {
 	}
 
 	/**
-	 * Take it away, and pass it on.
-	 * @return how many have lost it
+	 * Take the lock away, and pass it on.
+	 * @return the number of requests that lost it, or 1 if the lock was only kept
 	 */
 	int run(ForceReleaseCommand command) {
 		RequestId only = command.request();

@@ -8,18 +8,20 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockMode;
 
-/** What can be said of a lock. */
+/** Makes the inspection of a lock. */
 final class Inspection {
 
 	private Inspection() {
 	}
 
-	/** What a lock is like now; it has been looked at with that clock. */
+	/**
+	 * Return the inspection of a lock that is {@linkplain LockState#at updated} to now.
+	 */
 	static LockInspection of(LockState lock, long now) {
 		List<Register> holding = new ArrayList<>(lock.registers.holders);
 		boolean alone = lock.owner != null && lock.owner.lasts(now);
 		if (alone && lock.owner != null) {
-			// The owner may read beside itself.
+			// The owner comes first; readers beside it are in the list already.
 			holding.add(0, lock.owner);
 		}
 		List<Holder> holders = holding.stream()

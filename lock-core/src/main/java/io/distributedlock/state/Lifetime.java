@@ -3,24 +3,24 @@ package io.distributedlock.state;
 import java.time.Duration;
 
 /**
- * How long something lasts. If the clock goes back, nothing lasts longer than it was
- * taken for.
+ * The time for which a lease, a kept lock or a phase lasts. If the clock goes back, it
+ * never lasts longer than its full length.
  *
  * @param deadline its end, in milliseconds
- * @param longest the longest that it may last from any moment, in milliseconds
+ * @param longest the most that may be left at any moment, in milliseconds
  */
 record Lifetime(long deadline, long longest) {
 
 	static final Lifetime NONE = new Lifetime(0, 0);
 
-	/** More than three thousand years, which no arithmetic overflows. */
+	/** More than 3,000 years; no sum with it overflows. */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
 	static Lifetime of(long millis, long now) {
 		return (millis > 0) ? new Lifetime(now + millis, millis) : NONE;
 	}
 
-	/** The milliseconds of a duration; a duration above zero has at least one. */
+	/** Return the milliseconds of a duration, at least one for a duration above zero. */
 	static long millis(Duration duration) {
 		if (duration.isZero()) {
 			return 0;
@@ -36,12 +36,12 @@ record Lifetime(long deadline, long longest) {
 		return end(now) > now;
 	}
 
-	/** The same lifetime as the clock shows it now. */
+	/** Return this lifetime, cut to its full length if the clock went back. */
 	Lifetime at(long now) {
 		return new Lifetime(end(now), this.longest);
 	}
 
-	/** At least so long from now on. */
+	/** Return this lifetime, lengthened to at least so many milliseconds from now. */
 	Lifetime lengthened(long millis, long now) {
 		long end = Math.max(end(now), now + millis);
 		return new Lifetime(end, end - now);

@@ -14,7 +14,7 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one command changes in one lock.
+ * Applies one command to one lock.
  */
 final class LockChange {
 
@@ -31,9 +31,9 @@ final class LockChange {
 	}
 
 	/**
-	 * The holder asks again. Its lease is not shortened. If it was retaken, the next
-	 * renewal is applied whatever its marks are. Only a request that has the lock alone
-	 * may get a new token.
+	 * Lengthen the lease of a holder that attempts again; never shorten it. A command
+	 * that retakes clears the mark, so that the next renewal is applied with any marks.
+	 * Only an owner may get a new token.
 	 */
 	void lengthen(AcquireCommand command, long token) {
 		Register held = held(command.request());
@@ -43,7 +43,7 @@ final class LockChange {
 		}
 	}
 
-	/** The token of a request that has the lock. */
+	/** Return the token of a request that has the lock. */
 	long tokenOf(RequestId request) {
 		return this.lock.isOwner(request) ? this.lock.token : held(request).token();
 	}
@@ -65,7 +65,7 @@ final class LockChange {
 		return ownership;
 	}
 
-	/** The owner sets its lease anew, unless this is a copy of the command. */
+	/** Set the lease of a holder anew, unless this is a copy of the command. */
 	Ownership extend(ExtendCommand command) {
 		Register held = this.lock.register(command.request(), this.now);
 		Ownership ownership = ownership(held, command.request(), command.marks());
@@ -120,14 +120,14 @@ final class LockChange {
 		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
 	}
 
-	/** The next token is larger than that of a request and its spare ones. */
+	/** Reserve the token of a request and its spare tokens: the next one is larger. */
 	private void reserve(AcquireCommand command, long token) {
 		this.lock.token = Math.max(this.lock.token, token + command.spareTokens());
 	}
 
 	/**
-	 * Leave the entry of a request that waits.
-	 * @param inPlace whether a fair request keeps its place
+	 * Leave the waiter entry of a request.
+	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
 	void queue(AcquireCommand command, boolean inPlace) {
 		this.lock.waiters.add(command, inPlace, this.now);
@@ -139,7 +139,7 @@ final class LockChange {
 		}
 	}
 
-	/** Whether the next release gives the lock to a request that waits. */
+	/** Return whether the next release gives the lock to the claim of this request. */
 	boolean isNext(AcquireCommand command) {
 		return !command.waiting().isZero() && this.lock.waiters.instances.isFirst(command.request())
 				&& !this.lock.isShared() && !this.lock.kept.lasts(this.now);
@@ -148,7 +148,8 @@ final class LockChange {
 	/**
 	 * Release the lock.
 	 * @return held also if the request has released it before, or a later one of its
-	 * contender is gone: one that is alone may be late, as long as it is the last one
+	 * contender is gone. An owner may be late, as long as no request took the lock after
+	 * it
 	 */
 	Ownership release(ReleaseCommand command) {
 		RequestId request = command.request();
@@ -174,8 +175,9 @@ final class LockChange {
 	}
 
 	/**
-	 * Whether there is nothing to release. A later request that has the lock, or had it,
-	 * may be one of another process with the same identity.
+	 * Return whether the request needs no release any more. A later request that has or
+	 * had the lock does not count: it may come from another process with the same
+	 * identity.
 	 */
 	private static boolean isOver(Register last, RequestId request) {
 		return last.isOf(request) ? last.status() == Status.RELEASED
@@ -199,7 +201,7 @@ final class LockChange {
 
 	/**
 	 * End a request.
-	 * @return whether it had the lock
+	 * @return {@code true} if it had the lock
 	 */
 	boolean abandon(AbandonCommand command) {
 		RequestId request = command.request();
@@ -214,7 +216,7 @@ final class LockChange {
 		this.lock.live(this.now + waiting, !owned || this.lock.isShared());
 		boolean stays = waiting > 0 && successor == null;
 		if (!named) {
-			// A reader or a fair waiter has left no entry of its instance.
+			// Readers and fair requests have no entry under their instance.
 			waiters.instances.leave(request);
 		}
 		if (stays) {
@@ -222,7 +224,7 @@ final class LockChange {
 			waiters.instances.append(request.instance(), this.now + waiting);
 		}
 		if (successor != null && passes) {
-			// It is the turn of no other waiter, so none is woken.
+			// The successor is next, so no other waiter is woken.
 			waiters.fair.addFirst(new Entry(successor, this.now + waiting));
 		}
 		else if (this.lock.isFree(this.now)) {
@@ -231,7 +233,7 @@ final class LockChange {
 		return held;
 	}
 
-	/** Whether a request gives its turn to a successor, which has not ended itself. */
+	/** Return whether an owner gives its turn to a successor that has not ended. */
 	boolean passes(RequestId request, RequestId successor) {
 		Register last = this.lock.register(successor, this.now);
 		return this.lock.isHeldAlone(request)
@@ -239,15 +241,15 @@ final class LockChange {
 	}
 
 	/**
-	 * Remember that a request has ended, unless an earlier one of its contender reads or
+	 * Leave the tombstone of a request, unless an earlier one of its contender reads or
 	 * has a permit.
-	 * @return whether it held the lock
+	 * @return {@code true} if it held the lock
 	 */
 	private boolean end(RequestId request) {
 		Register last = this.lock.register(request, this.now);
 		boolean held = last != null && last.isOf(request) && last.isHeld();
 		if (held && this.lock.isOwner(request)) {
-			// An acquisition that was not used has run nothing, and is not kept either.
+			// An abandoned owner has run nothing, so the lock is not kept either.
 			this.lock.kept = Lifetime.NONE;
 		}
 		if (held) {
@@ -259,7 +261,9 @@ final class LockChange {
 		return held;
 	}
 
-	/** The next token will be larger than this, and a holder has at least this. */
+	/**
+	 * Raise the last token, and the token of a reader or permit, to at least this one.
+	 */
 	void raise(RaiseCommand command) {
 		this.lock.token = Math.max(this.lock.token, command.token());
 		Register held = this.lock.register(command.request(), this.now);

@@ -11,9 +11,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of the lock modes: what stands in the way of a request, and which waiters
- * come next when a lock can be had. For one lock and one command, whose wake-ups are
- * collected here.
+ * The rules of the lock modes: the obstacle of a request, and the waiters that come next
+ * when a lock is free. Made for one lock and one command, and collects its wake-ups.
  */
 final class LockRules {
 
@@ -34,14 +33,14 @@ final class LockRules {
 		this.now = Math.floorDiv(micros, 1000);
 	}
 
-	/** The wake-ups of this command, those of readers last. */
+	/** Return the wake-ups of this command, those of readers last. */
 	List<WakeUp> wakeUps() {
 		this.admitted.forEach(this::wake);
 		this.admitted = List.of();
 		return this.wakeUps;
 	}
 
-	/** What a request is to this lock. */
+	/** Return the standing of a request at this lock. */
 	Standing standing(AcquireCommand command) {
 		Register last = this.lock.register(command.request(), this.now);
 		if (last != null && !last.isBefore(command.request())) {
@@ -52,20 +51,20 @@ final class LockRules {
 				return Standing.ENDED;
 			}
 		}
-		// What was never held or queued for in order is of no kind.
+		// A lock without a token and without fair waiters is of no kind.
 		boolean isOfAKind = this.lock.token > 0 || !this.lock.waiters.fair.isEmpty();
 		boolean differs = isOfAKind && this.lock.permits != command.permits();
 		boolean isInUse = this.lock.isTaken(this.now) || !this.lock.waiters.isEmpty();
 		return (differs && isInUse) ? Standing.OTHER_KIND : Standing.NEW;
 	}
 
-	/** What stands in the way of a request, if anything does. */
+	/** Return the obstacle of a request, or {@code null} if it can take the lock. */
 	@Nullable Obstacle obstacle(AcquireCommand command) {
 		Register owner = this.lock.owner;
 		Register last = this.lock.register(command.request(), this.now);
 		if (last != null && last != owner && last.lasts(this.now)) {
-			// Another process of the same image may have it, or it is about to be
-			// released.
+			// An earlier request of the contender holds it: of another process of the
+			// same image, or about to be released.
 			return obstacle(last);
 		}
 		long kept = this.lock.kept.end(this.now);
@@ -96,8 +95,8 @@ final class LockRules {
 	}
 
 	/**
-	 * Notice, once, that the owner has not released the lock in time, or that the lock is
-	 * not kept any more: the readers that wait by then come next, as after a release.
+	 * Notice, once, that the lease of the owner or the kept time has run out. The readers
+	 * that wait by then come next, as after a release.
 	 */
 	void noticeExpiry() {
 		boolean unnoticed = this.lock.isUnnoticed();
@@ -115,8 +114,8 @@ final class LockRules {
 	}
 
 	/**
-	 * Another lock of its set is busy: a reader that could take this one now would only
-	 * keep out those that can have it.
+	 * Withdraw the admission of a reader, because another lock of its set is busy: it
+	 * would only keep out waiters that can take this lock.
 	 */
 	void makeRoom(RequestId request) {
 		if (this.lock.isFree(this.now) && this.lock.waiters.readers.admitted.remove(request)) {
@@ -125,10 +124,10 @@ final class LockRules {
 	}
 
 	/**
-	 * The lock has no owner any more: wake the waiters that come next, if they can have
-	 * it.
-	 * @param fromWriter whether readers that wait come before all others
-	 * @param except how many instances at the end of the line are not woken
+	 * Wake the waiters that come next, or give the lock to their claim. The lock has no
+	 * owner any more.
+	 * @param fromWriter {@code true} if readers that wait come before all others
+	 * @param except number of instances at the end of the line that are not woken
 	 */
 	void passOn(boolean fromWriter, int except) {
 		Waiters waiters = this.lock.waiters;
@@ -152,7 +151,7 @@ final class LockRules {
 			}
 		}
 		if (passesOver && waiters.instances.first() == first) {
-			// It was told that it is next, and attempts seldom.
+			// The first instance knows that it is next, and attempts seldom.
 			wake(waiters.instances.passOver(this.now + WaitingReaders.PHASE));
 		}
 	}
@@ -166,7 +165,7 @@ final class LockRules {
 		}
 	}
 
-	/** The request has the lock from here on, until it renews or the claim is over. */
+	/** Make the request the owner until its claim is over, unless it renews the lease. */
 	private void claim(Claim claim) {
 		RequestId request = claim.request();
 		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
@@ -177,7 +176,7 @@ final class LockRules {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));
 	}
 
-	/** The lock is taken away from a request: its instance is told. */
+	/** Notify the instance of a request that the lock was taken away. */
 	void revoke(RequestId request) {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, WakeUp.REVOKED));
 	}
@@ -192,10 +191,10 @@ final class LockRules {
 		}
 	}
 
-	/** What a request can be to a lock. */
+	/** The relation of a request to a lock. */
 	enum Standing {
 
-		/** It holds the lock. */
+		/** The request holds the lock. */
 		HOLDER,
 
 		/** It has ended, or another request of its contender is later than it. */

@@ -6,11 +6,12 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one lock. Times are milliseconds of the store's clock. Not thread-safe.
+ * The stored state of one lock. Times are milliseconds of the store's clock. Not
+ * thread-safe.
  * <p>
- * The last request of each contender is in its register. The register of the owner, which
- * has the lock alone or had it last, is kept apart from the others: while it is there, no
- * other request can have had the lock.
+ * The last request of each contender is in its register. The owner has the lock alone or
+ * had it last; its register is kept apart from the others. While its status is
+ * {@code HELD}, no other request has taken the lock, except readers of that owner.
  */
 final class LockState {
 
@@ -18,19 +19,19 @@ final class LockState {
 
 	final long retention;
 
-	/** How many may hold a semaphore, or zero if it is none. */
+	/** The number of permits of a semaphore, or zero if it is none. */
 	int permits;
 
-	/** The register of the owner, or {@code null} before the first. */
+	/** The register of the owner, or {@code null} before the first owner. */
 	@Nullable Register owner;
 
-	/** How long the lock stays taken at least. */
+	/** Minimum time that the lock stays taken, even without a holder. */
 	Lifetime kept = Lifetime.NONE;
 
 	/** The last fencing token, or zero. */
 	long token;
 
-	/** When all of it may be forgotten. */
+	/** Time after which the whole state may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
 
 	final Registers registers;
@@ -44,8 +45,9 @@ final class LockState {
 	}
 
 	/**
-	 * The same lock as the clock shows it now. What is over does not count any more. If
-	 * the clock went back, nothing lasts longer than it was taken for.
+	 * Return this lock, updated to the given time: readers, permits and waiter entries
+	 * whose time is over no longer count. If the clock went back, no lifetime is longer
+	 * than it was at its start.
 	 */
 	LockState at(long now) {
 		if (this.owner != null) {
@@ -63,12 +65,15 @@ final class LockState {
 		return this.expireAt < now;
 	}
 
-	/** Whether it has no owner and is not kept; readers and permits do not count. */
+	/**
+	 * Return whether the lock has no owner and is not kept; readers and permits do not
+	 * count.
+	 */
 	boolean isFree(long now) {
 		return (this.owner == null || !this.owner.lasts(now)) && !this.kept.lasts(now);
 	}
 
-	/** Whether it is held in any way, or kept. */
+	/** Return whether an owner, reader or permit holds the lock, or it is kept. */
 	boolean isTaken(long now) {
 		return !isFree(now) || !this.registers.holders.isEmpty();
 	}
@@ -82,24 +87,27 @@ final class LockState {
 		return this.owner != null && this.owner.isOf(request);
 	}
 
-	/** Whether the owner has not ended, though its lease may have run out. */
+	/** Return whether a request is the owner and has not ended; its lease may be over. */
 	boolean isHeldAlone(RequestId request) {
 		return isOwner(request) && this.owner != null && this.owner.isHeld();
 	}
 
-	/** Whether the lease of the owner may have run out before any command noticed. */
+	/**
+	 * Return whether the owner has not ended, and no command noticed an expiry of its
+	 * lease.
+	 */
 	boolean isUnnoticed() {
 		return this.owner != null && this.owner.isHeld() && !this.owner.lifetime().equals(Lifetime.NONE);
 	}
 
-	/** Whether there is more to it than one owner. */
+	/** Return whether the lock is a semaphore, or has readers or named waiters. */
 	boolean isShared() {
 		return this.permits > 0 || !this.registers.holders.isEmpty() || this.waiters.haveNames();
 	}
 
 	/**
-	 * The register of the last request of the same contender, or that of the request
-	 * itself if it is the owner: it is not over because a later one was abandoned.
+	 * Return the register of the last request of the same contender. Of the owner, return
+	 * its own register: a later request that was abandoned does not end it.
 	 */
 	@Nullable Register register(RequestId request, long now) {
 		Register other = this.registers.of(request);
@@ -109,8 +117,8 @@ final class LockState {
 	}
 
 	/**
-	 * Whether the end of a request has yet to be remembered, and can be: no earlier one
-	 * of its contender reads or has a permit.
+	 * Return whether a request has no tombstone yet and can get one. It cannot while an
+	 * earlier request of its contender reads or has a permit.
 	 */
 	boolean isNew(RequestId request, long now) {
 		Register last = register(request, now);
@@ -127,8 +135,8 @@ final class LockState {
 	}
 
 	/**
-	 * A request has the lock alone from here on. The owner before is remembered from now
-	 * on, as others are from their end.
+	 * Make a request the owner. The owner before becomes a tombstone, whose retention
+	 * begins now.
 	 */
 	void own(Register taken, long now) {
 		if (this.owner != null && !this.owner.request().isOfSameContender(taken.request())) {
@@ -141,7 +149,7 @@ final class LockState {
 		this.owner = taken;
 	}
 
-	/** An owner that has not released the lock never comes back. */
+	/** End an owner whose lease ran out: its late release no longer counts. */
 	void expireOwner() {
 		if (this.owner != null) {
 			this.owner = this.owner.expired();
@@ -150,7 +158,8 @@ final class LockState {
 	}
 
 	/**
-	 * Remember the lock for the retention after a time; for longer if others share it.
+	 * Keep the state until a time plus the retention. If others share the lock, never
+	 * make that time earlier.
 	 */
 	void live(long until, boolean shared) {
 		this.expireAt = Math.max(until + this.retention, shared ? this.expireAt : Long.MIN_VALUE);

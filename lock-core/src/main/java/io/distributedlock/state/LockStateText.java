@@ -17,8 +17,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as text, for back ends that keep texts. It begins with a version, so that what
- * another version has written is refused and not misread.
+ * A lock as text, for back ends that store texts. It begins with the version of its
+ * format, so that a text of another version is refused and not misread.
  */
 final class LockStateText {
 
@@ -122,7 +122,7 @@ final class LockStateText {
 		return new Entry(request(parts[0]), Long.parseLong(parts[1]));
 	}
 
-	/** The second and third part are the lifetime. */
+	/** Read a lifetime from the second and third part. */
 	private static Lifetime lifetime(String[] parts) {
 		return new Lifetime(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
 	}

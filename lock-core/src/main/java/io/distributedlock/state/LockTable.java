@@ -19,10 +19,11 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 
 /**
- * All locks of a store, as the commands of {@link io.distributedlock.store.LockStore} and
- * {@link io.distributedlock.store.QuorumNode} change them. Each command gets the time, in
+ * Table of all locks of a store. The commands of
+ * {@link io.distributedlock.store.LockStore} and
+ * {@link io.distributedlock.store.QuorumNode} change it. Each command gets the time, in
  * microseconds of the store's clock, which is never before zero; {@link #takeWakeUps()}
- * hands out the wake-ups. Not thread-safe.
+ * returns the wake-ups. Not thread-safe.
  *
  * @since 0.1.0
  */
@@ -40,8 +41,7 @@ public final class LockTable {
 
 	/**
 	 * Create a table without locks.
-	 * @param retention how long tokens and ended requests are remembered, in whole
-	 * milliseconds
+	 * @param retention time to keep tokens and tombstones, in whole milliseconds
 	 */
 	public LockTable(Duration retention) {
 		this.retention = Lifetime.millis(retention);
@@ -50,7 +50,7 @@ public final class LockTable {
 	/**
 	 * Take locks, all or none.
 	 * @param micros the time
-	 * @param command what to take
+	 * @param command the attempt
 	 * @return the outcome
 	 * @throws io.distributedlock.LockStoreException if another kind of lock is in use
 	 * under a key
@@ -68,7 +68,7 @@ public final class LockTable {
 	 * Renew leases.
 	 * @param micros the time
 	 * @param commands the leases
-	 * @return what holds for each
+	 * @return the ownership of each lease
 	 */
 	public List<Ownership> renew(long micros, List<RenewCommand> commands) {
 		return commands.stream().map((command) -> change(command.key(), micros).renew(command)).toList();
@@ -78,7 +78,7 @@ public final class LockTable {
 	 * Set leases anew.
 	 * @param micros the time
 	 * @param command the locks, their owner and the lease
-	 * @return what holds for all of them
+	 * @return the worst ownership among the locks
 	 */
 	public Ownership extend(long micros, ExtendCommand command) {
 		Ownership all = Ownership.HELD;
@@ -92,7 +92,7 @@ public final class LockTable {
 	 * Release locks.
 	 * @param micros the time
 	 * @param command the locks and their owner
-	 * @return what holds for all of them
+	 * @return the worst ownership among the locks
 	 */
 	public Ownership release(long micros, ReleaseCommand command) {
 		long now = millis(micros);
@@ -109,7 +109,7 @@ public final class LockTable {
 	 * End a request.
 	 * @param micros the time
 	 * @param command the locks and the request to end
-	 * @return whether it had all of the locks
+	 * @return {@code true} if it had all of the locks
 	 */
 	public boolean abandon(long micros, AbandonCommand command) {
 		long now = millis(micros);
@@ -126,7 +126,8 @@ public final class LockTable {
 	 * Raise the token of locks.
 	 * @param micros the time
 	 * @param command the locks, their owner and the least token
-	 * @return whether the request owns all of the locks, which else are left as they are
+	 * @return {@code true} if the request holds all of the locks; otherwise none is
+	 * changed
 	 */
 	public boolean raise(long micros, RaiseCommand command) {
 		long now = millis(micros);
@@ -138,20 +139,20 @@ public final class LockTable {
 	}
 
 	/**
-	 * Look who has a lock and how many wait for it.
+	 * Return the holders of a lock and the number of its waiters.
 	 * @param micros the time
 	 * @param key the lock
-	 * @return what is known of it
+	 * @return the inspection
 	 */
 	public LockInspection inspect(long micros, LockKey key) {
 		return Inspection.of(lock(key, millis(micros)), millis(micros));
 	}
 
 	/**
-	 * Take a lock away from those that hold it.
+	 * Take a lock away from its holders.
 	 * @param micros the time
-	 * @param command the lock, and whom to take it from
-	 * @return how many requests were ended, or 1 if the lock was only kept
+	 * @param command the lock, and the only request to take it from, if any
+	 * @return the number of ended requests, or 1 if the lock was only kept
 	 */
 	public int forceRelease(long micros, ForceReleaseCommand command) {
 		long now = millis(micros);
@@ -162,7 +163,7 @@ public final class LockTable {
 	}
 
 	/**
-	 * The wake-ups of the commands since the last call, in order.
+	 * Remove and return the wake-ups since the last call, in order.
 	 * @return the wake-ups
 	 */
 	public List<WakeUp> takeWakeUps() {
@@ -176,24 +177,24 @@ public final class LockTable {
 	/**
 	 * Forget a lock, as an eviction would.
 	 * @param key the lock
-	 * @return whether anything was known of it
+	 * @return {@code true} if the table had it
 	 */
 	public boolean remove(LockKey key) {
 		return this.locks.remove(key) != null;
 	}
 
 	/**
-	 * Whether a lock or a permit of it is held, or it is kept.
+	 * Return whether a lock or a permit of it is held, or it is kept.
 	 * @param micros the time
 	 * @param key the lock
-	 * @return whether an exclusive request would find it busy
+	 * @return {@code true} if an exclusive request finds it busy, waiters aside
 	 */
 	public boolean isTaken(long micros, LockKey key) {
 		return lock(key, millis(micros)).isTaken(millis(micros));
 	}
 
 	/**
-	 * How many locks are known: held, kept, waited for or remembered.
+	 * Return the number of known locks: held, kept, waited for or remembered.
 	 * @param micros the time
 	 * @return the number, without those whose retention is over
 	 */
@@ -202,7 +203,7 @@ public final class LockTable {
 		return this.locks.size();
 	}
 
-	/** Take over what is known of a lock. */
+	/** Put a lock that was read from a store into the table. */
 	void put(LockState lock) {
 		this.locks.put(lock.key, lock);
 	}
@@ -211,13 +212,15 @@ public final class LockTable {
 		return new LockChange(lock(key, millis(micros)), micros);
 	}
 
-	/** What is known of a lock now, or a new one that is not in the table yet. */
+	/**
+	 * Return the state of a lock at a time, or a new one that is not in the table yet.
+	 */
 	LockState lock(LockKey key, long now) {
 		LockState lock = this.locks.get(key);
 		if (lock != null && !lock.isForgotten(now)) {
 			return lock.at(now);
 		}
-		// Also if the clock goes back to when it was known.
+		// Removed, so that it stays forgotten if the clock goes back.
 		this.locks.remove(key);
 		return new LockState(key, this.retention);
 	}

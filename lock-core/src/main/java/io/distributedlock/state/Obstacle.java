@@ -1,10 +1,10 @@
 package io.distributedlock.state;
 
 /**
- * What stands in the way of a request.
+ * A holder, a kept lock or waiters that come before a request.
  *
- * @param holder the instance that holds the lock, or empty where none does
- * @param until the latest time at which it is out of the way, in milliseconds
+ * @param holder the instance that holds the lock, or empty if none does
+ * @param until the latest end of the obstacle, in milliseconds
  */
 record Obstacle(String holder, long until) {
 }

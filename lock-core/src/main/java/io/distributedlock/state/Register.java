@@ -5,13 +5,13 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
- * The last request of a contender for a lock, and what has become of it.
+ * The last request of a contender for a lock, and its status.
  *
  * @param request the request
- * @param status what has become of it
+ * @param status its status
  * @param lifetime its lease; of a request that has ended only the time of the end
  * @param token its token
- * @param mark that of the last renewal, or empty
+ * @param mark the mark of its last renewal, or empty
  */
 record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark) {
 
@@ -27,7 +27,7 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return new Register(this.request, how, new Lifetime(end, 0), this.token, "");
 	}
 
-	/** The same register, gone if its lease ran out. */
+	/** Return this register, ended as {@code GONE} if it was held: its lease ran out. */
 	Register expired() {
 		return isHeld() ? ended(Status.GONE, this.lifetime.deadline()) : this;
 	}
@@ -44,17 +44,17 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return this.request.number() > other.number();
 	}
 
-	/** Whether the request has not ended, though its lease may have run out. */
+	/** Return whether the request has not ended; its lease may have run out. */
 	boolean isHeld() {
 		return this.status == Status.HELD;
 	}
 
-	/** Whether the request has the lock. */
+	/** Return whether the request has the lock. */
 	boolean lasts(long now) {
 		return isHeld() && this.lifetime.lasts(now);
 	}
 
-	/** What is said of a request with marks of its renewals. */
+	/** Return the ownership of a request with these marks of its renewals. */
 	Ownership ownership(RequestId of, RenewalMarks marks, long now) {
 		if (!isOf(of) || (isHeld() && !marks.know(this.mark))) {
 			return Ownership.LOST;
@@ -69,7 +69,7 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return this.lifetime.end(now);
 	}
 
-	/** The same register as the clock shows it now. */
+	/** Return this register, its lease cut to its full length if the clock went back. */
 	Register at(long now) {
 		boolean same = !isHeld() || end(now) == this.lifetime.deadline();
 		return same ? this : with(this.lifetime.at(now));
@@ -87,16 +87,19 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return new Register(this.request, this.status, this.lifetime, this.token, newest);
 	}
 
-	/** What can have become of a request. */
+	/** The status of a request. */
 	enum Status {
 
-		/** It has given the lock back. */
+		/** It has released the lock. */
 		RELEASED,
 
-		/** It has the lock, or had it until its lease ran out. */
+		/** It has the lock, or is an owner whose lease ran out. */
 		HELD,
 
-		/** It was abandoned, or its lease ran out and another request came. */
+		/**
+		 * It was abandoned, or its lease ran out. An owner stays {@code HELD} until
+		 * another request comes.
+		 */
 		GONE,
 
 		/** The lock was taken away from it. */

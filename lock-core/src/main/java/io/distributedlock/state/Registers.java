@@ -10,9 +10,9 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registers of all contenders but the one that has a lock alone or had it last, and
- * the readers or permits among them. A later request takes the register of its contender,
- * so there are no more than contenders, however many requests end. Not thread-safe.
+ * The registers of all contenders of a lock besides the owner, and the readers or permits
+ * among them. A later request replaces the register of its contender, so the number of
+ * registers does not grow with the ended requests. Not thread-safe.
  */
 final class Registers {
 
@@ -23,12 +23,12 @@ final class Registers {
 
 	private final Map<Contender, Register> all = new HashMap<>(0);
 
-	/** Readers or permits. */
+	/** The readers, or the requests with a permit. */
 	final TreeSet<Register> holders = new TreeSet<>(BY_END);
 
 	private final long retention;
 
-	/** When those are looked for whose retention is over. */
+	/** Time of the next sweep, which removes registers whose retention is over. */
 	long sweepAt;
 
 	/** The time of the present command. */
@@ -42,7 +42,7 @@ final class Registers {
 		return this.all.values();
 	}
 
-	/** The last request of a contender, unless it ended longer than the retention ago. */
+	/** Return the register of a contender, unless its retention is over. */
 	@Nullable Register of(RequestId request) {
 		Register last = this.all.get(Contender.of(request));
 		return (last != null && isOver(last)) ? null : last;
@@ -61,7 +61,7 @@ final class Registers {
 		}
 	}
 
-	/** The register, or that of a later request of its contender. */
+	/** Return the register, or that of a later request of its contender. */
 	Register last(Register register) {
 		Register last = of(register.request());
 		return (last != null && last.isAfter(register.request())) ? last : register;
@@ -76,7 +76,7 @@ final class Registers {
 	}
 
 	/**
-	 * Holders whose lease is over hold nothing; what they were stays known for a time.
+	 * End the holders whose lease ran out, and sweep the registers from time to time.
 	 */
 	void prune(long now) {
 		this.now = now;
@@ -93,11 +93,11 @@ final class Registers {
 	}
 
 	/**
-	 * An instance at one of its places: it has one request for a lock at a time, and each
-	 * has a larger number than those before.
+	 * An instance and one of its places: it has one request for a lock at a time, and
+	 * each has a larger number than those before.
 	 *
 	 * @param instanceBits the instance
-	 * @param place the place
+	 * @param place the place of the {@link RequestId}
 	 */
 	private record Contender(long instanceBits, int place) {
 

@@ -8,18 +8,18 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests wait for a lock, and which of them comes first. Not thread-safe.
+ * The waiter entries of a lock, and their order. Not thread-safe.
  */
 final class Waiters {
 
-	/** Where exclusive requests and those for permits wait. */
+	/** Instances that wait for an exclusive lock or for a permit. */
 	final WaitingInstances instances = new WaitingInstances();
 
 	final WaitingReaders readers = new WaitingReaders();
 
 	final FairQueue fair = new FairQueue();
 
-	/** Whether a request waits in its own name, or is admitted. */
+	/** Return whether a request waits in its own name, or is admitted. */
 	boolean haveNames() {
 		return !this.readers.isEmpty() || !this.readers.admitted.isEmpty() || !this.fair.isEmpty();
 	}
@@ -28,7 +28,7 @@ final class Waiters {
 		return this.instances.isEmpty() && !haveNames();
 	}
 
-	/** How many entries count. */
+	/** Return the number of lasting entries and admitted readers. */
 	int count(long now) {
 		long lasting = this.instances.waiters.stream().filter((each) -> each.lasts(now)).count();
 		lasting += this.readers.entries().stream().filter((each) -> each.lasts(now)).count();
@@ -48,8 +48,8 @@ final class Waiters {
 	}
 
 	/**
-	 * A request waits from now on.
-	 * @param inPlace whether a fair one keeps its place
+	 * Add or renew the waiter entry of a request.
+	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
 	void add(AcquireCommand command, boolean inPlace, long now) {
 		RequestId request = command.request();
@@ -66,20 +66,22 @@ final class Waiters {
 		}
 	}
 
-	/** The request waits no more; whether it did in its own name. */
+	/** Remove a reader or a fair request; return whether it waited or was admitted. */
 	boolean remove(RequestId request) {
 		boolean waited = this.readers.remove(request);
 		return this.fair.remove(request) || waited;
 	}
 
-	/** What a reader must not overtake. */
+	/** Return the obstacle of a reader: exclusive waiters that it must not overtake. */
 	@Nullable Obstacle beforeReader(RequestId request, long now) {
 		Entry head = this.fair.head();
 		long last = Math.max((head != null) ? head.until() : 0, this.instances.end(now));
 		return (last == 0 || this.readers.admitted.contains(request)) ? null : new Obstacle("", last);
 	}
 
-	/** What an exclusive request must not overtake. */
+	/**
+	 * Return the obstacle of an exclusive request: admitted readers, or the fair head.
+	 */
 	@Nullable Obstacle beforeWriter(RequestId request) {
 		if (!this.readers.admitted.isEmpty()) {
 			return new Obstacle("", this.readers.phase.deadline());
@@ -88,7 +90,7 @@ final class Waiters {
 		return (head == null || head.request().equals(request)) ? null : new Obstacle("", head.until());
 	}
 
-	/** Whether it is the turn of readers, once the lock can be had. */
+	/** Return whether readers come next when the lock is free. */
 	boolean areReadersNext(boolean fromWriter) {
 		return !this.readers.isEmpty() && (fromWriter || (this.fair.isEmpty() && this.instances.isEmpty()));
 	}

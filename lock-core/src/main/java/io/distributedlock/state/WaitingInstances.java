@@ -8,21 +8,24 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances that wait for a lock in no order of their requests: for an exclusive one,
- * or for a permit. Each entry counts for a time only, so that nothing waits for a dead
- * instance. Not thread-safe.
+ * The line of instances that wait for an exclusive lock or for a permit; the requests of
+ * an instance have no order. Each entry expires, so that a dead instance blocks no
+ * waiter. Not thread-safe.
  */
 final class WaitingInstances {
 
 	private static final int MOST = 64;
 
-	/** Three of the longest polls: if an entry is to last longer, the clock went back. */
+	/**
+	 * Three of the longest polls, in milliseconds. An entry with a later end does not
+	 * count: the clock went back.
+	 */
 	private static final long LONGEST = 60_000;
 
-	/** First come first. */
+	/** The line, in the order of arrival; woken instances move to its end. */
 	final List<Waiter> waiters = new ArrayList<>(0);
 
-	/** Whether an entry counts that ends then. */
+	/** Return whether an entry with this end counts. */
 	static boolean lasts(long until, long now) {
 		return until > now && until - now <= LONGEST;
 	}
@@ -35,7 +38,7 @@ final class WaitingInstances {
 		return this.waiters.stream().anyMatch((waiter) -> waiter.lasts(now));
 	}
 
-	/** The end of the entry that lasts longest, or zero. */
+	/** Return the latest end of an entry that counts, or zero. */
 	long end(long now) {
 		return this.waiters.stream().filter((waiter) -> waiter.lasts(now)).mapToLong(Waiter::until).max().orElse(0);
 	}
@@ -44,17 +47,23 @@ final class WaitingInstances {
 		this.waiters.removeIf((waiter) -> !waiter.lasts(now));
 	}
 
-	/** The instance waits no more. */
+	/** Remove the entry of an instance. */
 	void leave(String instance) {
 		this.waiters.removeIf((waiter) -> waiter.instance.equals(instance));
 	}
 
-	/** The request waits no more, nor does its instance unless by a later one. */
+	/**
+	 * Remove the entry of the instance, unless it is for a later request of the
+	 * contender.
+	 */
 	void leave(RequestId request) {
 		this.waiters.removeIf((waiter) -> waiter.instance.equals(request.instance()) && !waiter.isAfter(request));
 	}
 
-	/** At the end of the line, or renewed in its place. */
+	/**
+	 * Add an instance at the end of the line, unless it is full, or renew its entry
+	 * there.
+	 */
 	void join(Waiter joining, long now) {
 		String instance = joining.instance;
 		int place = -1;
@@ -74,7 +83,7 @@ final class WaitingInstances {
 		}
 	}
 
-	/** Whether the request comes first, and has a claim. */
+	/** Return whether the first entry has the claim of a request. */
 	boolean isFirst(RequestId request) {
 		Waiter first = first();
 		return first != null && first.claim != null && first.claim.request.equals(request);
@@ -85,8 +94,8 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * The first instance if it has a claim, when others come before it: its entry counts
-	 * for a moment only, until it attempts again.
+	 * Shorten the entry of the first instance if it has a claim, and return the instance.
+	 * Others come before it, so it has to attempt again soon.
 	 */
 	@Nullable String passOver(long until) {
 		Waiter first = first();
@@ -97,21 +106,21 @@ final class WaitingInstances {
 		return first.instance;
 	}
 
-	/** Behind all others. */
+	/** Add an instance behind all others. */
 	void append(String instance, long until) {
 		this.waiters.add(new Waiter(instance, until, false, null));
 	}
 
-	/** The first instance, which waits no more. */
+	/** Remove and return the first instance. */
 	@Nullable String takeFirst() {
 		return this.waiters.isEmpty() ? null : this.waiters.remove(0).instance;
 	}
 
 	/**
-	 * The first instance that was not woken since its last attempt. If it has a claim, it
-	 * waits no more. Else its entry stays, so that readers do not overtake it, but behind
-	 * those of the others: one that is dead is not woken again and again in their stead.
-	 * @param except how many at the end of the line are not meant
+	 * Take the first instance that was not woken since its last attempt. If it has a
+	 * claim, its entry is removed. Otherwise its entry moves to the end of the line:
+	 * readers do not overtake it, and a dead instance is not woken again and again.
+	 * @param except number of instances at the end of the line to leave out
 	 */
 	@Nullable Waiter takeNext(int except) {
 		for (int i = 0; i < this.waiters.size() - except; i++) {
@@ -131,13 +140,13 @@ final class WaitingInstances {
 	 * The waiter entry of an instance.
 	 *
 	 * @param instance the instance
-	 * @param until how long that counts
-	 * @param woken whether it was woken since its last attempt
-	 * @param claim what a release may give to it, or {@code null}
+	 * @param until the end of the entry, in milliseconds
+	 * @param woken {@code true} if it was woken since its last attempt
+	 * @param claim the claim that a release may grant, or {@code null}
 	 */
 	record Waiter(String instance, long until, boolean woken, @Nullable Claim claim) {
 
-		/** Whether it waits for a later request of the same contender. */
+		/** Return whether it waits for a later request of the same contender. */
 		private boolean isAfter(RequestId request) {
 			return this.claim != null && this.claim.request.isOfSameContender(request)
 					&& this.claim.request.number() > request.number();
@@ -150,15 +159,15 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * What a release may give to an instance that waits.
+	 * A grant that a release may give to a request that waits.
 	 *
-	 * @param request the request that has the lock then
-	 * @param millis for how long, until it is renewed
-	 * @param highestToken the token that it gets is larger
+	 * @param request the request that gets the lock
+	 * @param millis its lease until the first renewal
+	 * @param highestToken a token that the new one is larger than
 	 */
 	record Claim(RequestId request, long millis, long highestToken) {
 
-		/** The claim that a request asks for, if it does. */
+		/** Return the claim of an attempt, or {@code null} if it names none. */
 		static @Nullable Claim of(AcquireCommand command) {
 			long millis = Lifetime.millis(command.claim());
 			return (millis > 0) ? new Claim(command.request(), millis, command.highestToken()) : null;

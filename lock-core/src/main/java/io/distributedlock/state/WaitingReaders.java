@@ -13,29 +13,29 @@ import java.util.TreeSet;
 import io.distributedlock.store.RequestId;
 
 /**
- * The readers that wait for a lock, and those of them that are admitted: these may take
- * it before the next exclusive request, for a moment. Not thread-safe.
+ * The readers that wait for a lock, and the admitted ones. Admitted readers may take it
+ * before the next exclusive request, during a short phase. Not thread-safe.
  */
 final class WaitingReaders {
 
-	/** How long readers that are admitted come before the next exclusive request. */
+	/** Length of the phase of admitted readers, in milliseconds. */
 	static final long PHASE = 1_000;
 
 	private final Map<RequestId, Entry> entries = new HashMap<>(0);
 
-	/** In the order in which the entries expire. */
+	/** The entries in the order of their expiry. */
 	private final TreeSet<Entry> byEnd = new TreeSet<>(
 			Comparator.comparingLong(Entry::until).thenComparing(Entry::request, Entry.BY_ID));
 
 	/**
-	 * The instances that had an entry since readers were admitted or none waited, the
-	 * first one first.
+	 * The instances to wake, in the order of their first entry. Cleared when readers are
+	 * admitted or none waits.
 	 */
 	final Set<String> wakes = new LinkedHashSet<>(0);
 
 	final Set<RequestId> admitted = new HashSet<>(0);
 
-	/** How long the admitted ones come first. */
+	/** Time for which admitted readers come before the next exclusive request. */
 	Lifetime phase = Lifetime.NONE;
 
 	boolean isEmpty() {
@@ -57,7 +57,7 @@ final class WaitingReaders {
 		this.byEnd.add(entry);
 	}
 
-	/** The request waits no more; whether it did, or was admitted. */
+	/** Remove a request; return whether it waited or was admitted. */
 	boolean remove(RequestId request) {
 		boolean waited = leave(request);
 		return this.admitted.remove(request) || waited;
@@ -69,7 +69,7 @@ final class WaitingReaders {
 	}
 
 	/**
-	 * All readers that wait may take the lock now.
+	 * Admit all readers that wait: they may take the lock now.
 	 * @return the instances to wake
 	 */
 	List<String> admit(long now) {

@@ -6,33 +6,34 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to an instance that waiting may be over, or that it has lost a lock.
+ * A message to an instance: it may attempt again, or has got or lost a lock.
  *
  * @param key the lock
  * @param instance the instance
- * @param request whose turn it is, or {@code null} if any waiter of the instance may try
- * @param token the fencing token if the request has the lock by now, {@link #REVOKED} if
- * it was taken away from it, else zero
+ * @param request the request that is next, or has got or lost the lock; {@code null} if
+ * any waiter of the instance may attempt
+ * @param token the fencing token if the request has got the lock, {@link #REVOKED} if it
+ * lost the lock, else zero
  * @since 0.1.0
  */
 public record WakeUp(LockKey key, String instance, @Nullable RequestId request, long token) {
 
-	/** Stands for the token where the lock was taken away from the request. */
+	/** Token value if the lock was taken away from the request. */
 	public static final long REVOKED = -1;
 
 	/**
-	 * A message to an instance that may try.
+	 * Create a message to an instance that may attempt again.
 	 * @param key the lock
 	 * @param instance the instance
-	 * @param request whose turn it is, or {@code null}
+	 * @param request the request that is next, or {@code null}
 	 */
 	public WakeUp(LockKey key, String instance, @Nullable RequestId request) {
 		this(key, instance, request, 0);
 	}
 
 	/**
-	 * Tell the instance.
-	 * @param listener that of the instance
+	 * Pass the message to the listener of the instance.
+	 * @param listener the listener
 	 */
 	public void tell(WakeUpListener listener) {
 		if (this.request == null) {

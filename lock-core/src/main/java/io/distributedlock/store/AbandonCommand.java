@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a request whose outcome is unknown, or which has what no caller is to get.
+ * Ends a request whose outcome is unknown, or that has a lock which no caller is to get.
  *
  * @param keys the locks
  * @param request the request to end
- * @param successor the request that the caller of a fair one goes on with, else
+ * @param successor for a fair request, the request that its caller goes on with, else
  * {@code null}; if the ended request had the locks, its successor comes before all other
  * waiters
  * @param waiting lifetime of the waiter entry of the successor, or of the instance if
- * there is none: readers that wait are not admitted then; zero for no entry
+ * there is no successor: waiting readers are not admitted then; zero for no entry
  * @since 0.1.0
  */
 public record AbandonCommand(List<LockKey> keys, RequestId request, @Nullable RequestId successor, Duration waiting) {

@@ -13,26 +13,26 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain LockStore#takesTogether(List) takes them together}
  * @param request the request id; the same one when the attempt is repeated
  * @param mode the mode
- * @param permits how many requests may hold a semaphore at once; of other modes zero
- * @param beside of a reader an exclusive request of the same owner that holds the lock
- * and does not stand in its way, else {@code null}
+ * @param permits how many requests may hold a semaphore at once; zero for other modes
+ * @param beside for a reader, an exclusive request of the same owner that holds the lock
+ * and does not block this one, else {@code null}
  * @param ttl the lease
- * @param keepFor the locks stay taken at least this long after this acquisition, whatever
- * happens to their holder; zero for not
+ * @param keepFor the locks stay taken at least this long after this acquisition, also
+ * without their holder; zero for not
  * @param waiting lifetime of the waiter entry that is left in the store if the lock is
  * busy; zero leaves none
  * @param highestToken the largest token this instance has seen; the new one is larger
- * @param retakes only for a {@linkplain QuorumNode node of a quorum}, whose other nodes
- * have the lock by this request up to now: it comes before requests that wait, and is not
- * refused because it has ended on this node, unless the lock was taken away from it or a
- * later request of its contender is known here
- * @param spareTokens how many tokens behind the one that is granted no other request
- * gets, so that the instance can pass the lock on among its callers without asking; a
- * request that has the lock already gets a new token then, since these callers may have
- * asked after it got the lock; only for an exclusive lock, else zero
- * @param claim how long the request has the lock if a release gives it to its waiter
- * entry, until it is renewed; zero if it is to be woken instead. Only for one exclusive
- * lock that is not kept, and a store with {@link StoreCapability#CLAIMS}
+ * @param retakes {@code true} only for a {@linkplain QuorumNode node of a quorum} whose
+ * other nodes have the lock by this request up to now. The request comes before requests
+ * that wait. Its end on this node does not matter: it is refused only if the lock was
+ * taken away from it, or a later request of its contender is known here
+ * @param spareTokens how many tokens after the granted one are reserved for this request.
+ * With them the instance hands the lock on among its callers without the store. A request
+ * that has the lock already gets a new token then, since these callers may have come
+ * after it got the lock. Only for an exclusive lock, else zero
+ * @param claim the first lease of the request if a release gives the lock to its waiter
+ * entry; zero if it is to be woken instead. Only for one exclusive lock that is not kept,
+ * and a store with {@link StoreCapability#CLAIMS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
@@ -55,13 +55,13 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	 * @param request the request id; the same one when the attempt is repeated
 	 * @param mode the mode
 	 * @param permits how many requests may hold a semaphore at once, or zero
-	 * @param beside of a reader an exclusive request of the same owner, or {@code null}
+	 * @param beside for a reader, an exclusive request of the same owner, or {@code null}
 	 * @param ttl the lease
 	 * @param keepFor how long the locks stay taken at least; zero for not
 	 * @param waiting lifetime of the waiter entry; zero for none
 	 * @param highestToken the largest token this instance has seen
 	 * @param retakes only for a {@linkplain QuorumNode node of a quorum}
-	 * @param spareTokens how many tokens are reserved behind the one that is granted
+	 * @param spareTokens how many tokens are reserved after the granted one
 	 */
 	public AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits, @Nullable RequestId beside,
 			Duration ttl, Duration keepFor, Duration waiting, long highestToken, boolean retakes, int spareTokens) {
@@ -70,7 +70,7 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	}
 
 	/**
-	 * The same attempt without a claim.
+	 * Copy this attempt without a claim.
 	 * @return an attempt whose waiter entry is woken
 	 */
 	public AcquireCommand withoutClaim() {
@@ -84,7 +84,7 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	 * @param request the request id; the same one when the attempt is repeated
 	 * @param mode the mode
 	 * @param permits how many requests may hold a semaphore at once, or zero
-	 * @param beside of a reader an exclusive request of the same owner, or {@code null}
+	 * @param beside for a reader, an exclusive request of the same owner, or {@code null}
 	 * @param ttl the lease
 	 * @param keepFor how long the locks stay taken at least; zero for not
 	 * @param waiting lifetime of the waiter entry; zero for none

@@ -12,10 +12,10 @@ public sealed interface AcquireOutcome {
 	/**
 	 * The request holds the lock, or all of the locks.
 	 *
-	 * @param token the fencing token; of several locks larger than the last one of each;
-	 * of a reader the last one, which it shares with others
-	 * @param contended whether other instances wait to have an exclusive lock, as far as
-	 * the store knows
+	 * @param token the fencing token; for several locks, larger than the last token of
+	 * each; for a reader the last token, which it shares with others
+	 * @param contended {@code true} if other instances wait to have an exclusive lock, as
+	 * far as the store knows
 	 */
 	record Granted(long token, boolean contended) implements AcquireOutcome {
 
@@ -33,34 +33,36 @@ public sealed interface AcquireOutcome {
 	 * Another request holds the lock, or the lock is kept, or other waiters come first.
 	 *
 	 * @param holder the instance that holds it, or empty if none does any more
-	 * @param remaining when it is free if it is neither released nor renewed
-	 * @param index which of the command's keys it is
-	 * @param ended whether the store has ended this request, so that the next attempt
-	 * needs another one
-	 * @param next whether the next release gives the lock to the
-	 * {@linkplain AcquireCommand#claim() claim} of this request, and tells it so, or
-	 * wakes it if others come first. Then it need not attempt often; it learns of a dead
-	 * waiter before it by its attempts only, so a store says so to the first one in line
+	 * @param remaining the time until it is free if it is neither released nor renewed
+	 * @param index the index of its key in the command
+	 * @param ended {@code true} if the store has ended this request, so that the next
+	 * attempt needs another one
+	 * @param next {@code true} if the next release gives the lock to the
+	 * {@linkplain AcquireCommand#claim() claim} of this request and notifies it, or wakes
+	 * it if others come first. The request then need not attempt often. But only attempts
+	 * reveal a dead waiter before it, so a store sets this for the first one in line
 	 * alone
 	 */
 	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next) implements AcquireOutcome {
 
 		/**
-		 * The request has to attempt to get the lock.
+		 * The lock is busy, and the request is not known to be the next one.
 		 * @param holder the instance that holds the lock, or empty
-		 * @param remaining when it is free if it is neither released nor renewed
-		 * @param index which of the command's keys it is
-		 * @param ended whether the store has ended this request
+		 * @param remaining the time until it is free if it is neither released nor
+		 * renewed
+		 * @param index the index of its key in the command
+		 * @param ended {@code true} if the store has ended this request
 		 */
 		public Busy(String holder, Duration remaining, int index, boolean ended) {
 			this(holder, remaining, index, ended, false);
 		}
 
 		/**
-		 * The request may try again.
+		 * The lock is busy, and the request may try again.
 		 * @param holder the instance that holds the lock, or empty
-		 * @param remaining when it is free if it is neither released nor renewed
-		 * @param index which of the command's keys it is
+		 * @param remaining the time until it is free if it is neither released nor
+		 * renewed
+		 * @param index the index of its key in the command
 		 */
 		public Busy(String holder, Duration remaining, int index) {
 			this(holder, remaining, index, false);
@@ -69,7 +71,8 @@ public sealed interface AcquireOutcome {
 		/**
 		 * The only lock is busy.
 		 * @param holder the instance that holds it, or empty
-		 * @param remaining when it is free if it is neither released nor renewed
+		 * @param remaining the time until it is free if it is neither released nor
+		 * renewed
 		 */
 		public Busy(String holder, Duration remaining) {
 			this(holder, remaining, 0);
@@ -78,12 +81,12 @@ public sealed interface AcquireOutcome {
 	}
 
 	/**
-	 * The request has ended before and cannot hold the lock again, or the store knows a
-	 * later request of its contender or another one with its number.
+	 * The request has ended before and cannot hold the lock again. Or the store knows a
+	 * later request of its contender, or another one with its number.
 	 */
 	record Refused() implements AcquireOutcome {
 
-		/** The only value worth having. */
+		/** The only instance that is needed. */
 		public static final Refused INSTANCE = new Refused();
 
 	}

@@ -10,10 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the threads of the engine and of stores: daemons, so none keeps a JVM alive. A
- * thread often starts in the first call that needs it, and outlives that. So it takes
- * nothing from that caller: no {@link InheritableThreadLocal}, which may be the identity
- * of a user, and as context class loader that of the code that made this factory.
+ * Creates the threads of the engine and of stores: daemons, so none keeps a JVM alive. A
+ * thread often starts in the first call that needs it, and outlives that call. So it
+ * inherits nothing from that caller: no {@link InheritableThreadLocal}, which may be the
+ * identity of a user. Its context class loader is that of the code that made this
+ * factory.
  *
  * @since 0.1.0
  */
@@ -26,19 +27,19 @@ public final class DaemonThreadFactory implements ThreadFactory {
 	private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
 
 	/**
-	 * Create a factory, where the application starts and not in the first call that needs
-	 * a thread.
-	 * @param prefix what the names of the threads begin with; a number follows
+	 * Create a factory. Call this where the application starts, not in the first call
+	 * that needs a thread.
+	 * @param prefix the beginning of the threads' names; a number follows
 	 */
 	public DaemonThreadFactory(String prefix) {
 		this.prefix = prefix;
 	}
 
 	/**
-	 * Make a pool whose threads come on demand and go when idle, so that it need not be
-	 * closed.
-	 * @param threads how many there are while there is enough to do
-	 * @param idle how long one that has nothing to do stays
+	 * Create a pool that starts threads on demand and ends idle ones, so that it need not
+	 * be closed.
+	 * @param threads the number of threads while there is enough work
+	 * @param idle how long an idle thread stays
 	 * @return the pool
 	 */
 	public ThreadPoolExecutor pool(int threads, Duration idle) {

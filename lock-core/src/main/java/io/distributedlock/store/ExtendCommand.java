@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param request the owner
  * @param ttl the new lease from now on
  * @param keepFor how long the locks stay taken at least from now on, zero for no longer
- * than they are held; {@code null} leaves that as it is. Not for readers and permits
- * @param marks those of the renewals before, with a new mark in front, which is that of
- * no other command of another kind; the store keeps it, and so knows a copy of this
- * command, and a renewal that was sent before it
+ * than they are held; {@code null} for no change. Not for readers and permits
+ * @param marks the marks of earlier renewals, with a new mark in front that no renewal
+ * uses. The store keeps it, and so recognises a copy of this command, and a renewal that
+ * was sent before it
  * @since 0.1.0
  */
 public record ExtendCommand(List<LockKey> keys, RequestId request, Duration ttl, @Nullable Duration keepFor,
@@ -32,7 +32,7 @@ public record ExtendCommand(List<LockKey> keys, RequestId request, Duration ttl,
 	}
 
 	/**
-	 * The same command for one of the locks, or some of them.
+	 * Copy this command for one of the locks, or some of them.
 	 * @param part the locks
 	 * @return the command
 	 */

@@ -8,16 +8,18 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Name and key of a lock, and their encoding for stores. Equal where the encodings are.
- * Immutable.
+ * Name and key of a lock, and their encoding for stores. Keys are equal if their
+ * encodings are. Immutable.
  * <p>
  * Different pairs have different encodings: {@code name:key}, with {@code %}, {@code ~},
- * control characters, lone surrogates and, where there is a name, {@code :}
- * percent-encoded. No encoding is a text that ends with a colon, begins with none and is
- * followed by another encoding, so prefixes of that kind may begin with one another.
- * Braces are encoded unless they are the first valid Redis Cluster hash tag, which is
- * honoured. What is longer than {@value #MAX_BYTES} bytes becomes its beginning and a
- * SHA-256.
+ * control characters and lone surrogates percent-encoded, and also {@code :} if there is
+ * a name. Braces are encoded unless they are the first valid Redis Cluster hash tag,
+ * which keeps its colons. An encoding that is longer than {@value #MAX_BYTES} bytes
+ * becomes its beginning and a SHA-256.
+ * <p>
+ * Stores with the prefixes {@code a:} and {@code a:b:} share no key: no encoding is a
+ * text like {@code b:}, which ends with a colon and begins with none, before another
+ * encoding.
  *
  * @since 0.1.0
  */
@@ -32,7 +34,7 @@ public final class LockKey {
 
 	private final String name;
 
-	/** Nothing where the encoding is the name and the key as they are. */
+	/** {@code null} if the encoding is the name and the key as they are. */
 	private final @Nullable String key;
 
 	private final String encoded;
@@ -58,7 +60,7 @@ public final class LockKey {
 	}
 
 	/**
-	 * The key that a message names.
+	 * Create the key that a message names.
 	 * @param encoded its encoding, which stands for the key itself
 	 * @return an equal key
 	 */
@@ -105,7 +107,7 @@ public final class LockKey {
 		return this.encoded;
 	}
 
-	/** Whether every character is ASCII and stands for itself: the usual case. */
+	/** Return whether every character is ASCII and stands for itself: the usual case. */
 	private static boolean isPlain(String text, boolean withoutColon) {
 		for (int i = 0; i < text.length(); i++) {
 			char c = text.charAt(i);
@@ -117,9 +119,9 @@ public final class LockKey {
 	}
 
 	/**
-	 * What has a name has one colon outside of its hash tag, and what has none begins
-	 * with one. So it meets no pair under a longer prefix either, since the rest of that
-	 * prefix ends with a colon and does not begin with one.
+	 * An encoding with a name has one colon outside of its hash tag; an encoding without
+	 * a name begins with one. So it meets no pair under a longer prefix either: the rest
+	 * of that prefix ends with a colon and does not begin with one.
 	 */
 	private static String encode(String joined, String name, String key) {
 		boolean named = !name.isEmpty();
@@ -143,14 +145,17 @@ public final class LockKey {
 				: shorten(text.toString());
 	}
 
-	/** Where the braces of the part's hash tag are in the whole, or nothing. */
+	/**
+	 * The positions in the whole of the braces of the part's hash tag; empty if it has
+	 * none.
+	 */
 	private static int[] hashTag(String part, int offset) {
 		int open = part.indexOf('{');
 		int close = (open >= 0) ? part.indexOf('}', open) : -1;
 		return (close > open + 1) ? new int[] { offset + open, offset + close } : new int[0];
 	}
 
-	/** Not by a format, which takes half a second for a key of a megabyte. */
+	/** Escape a character. A format takes half a second for a key of a megabyte. */
 	private static void escape(char c, StringBuilder text) {
 		if (c < 0x80) {
 			HEX.toHexDigits(text.append('%'), (byte) c);
@@ -177,7 +182,7 @@ public final class LockKey {
 		return Character.isLowSurrogate(c) && (index == 0 || !Character.isHighSurrogate(text.charAt(index - 1)));
 	}
 
-	/** The {@code ~} is never part of an encoding otherwise. */
+	/** The {@code ~} separates the hash; it is never part of an encoding otherwise. */
 	private static String shorten(String text) {
 		int end = 0;
 		int bytes = 0;

@@ -1,16 +1,16 @@
 package io.distributedlock.store;
 
 /**
- * Answer of a store about a request that has had a lock, the worst first.
+ * The answer of a store about a request that has had a lock; the worst answer first.
  *
  * @since 0.1.0
  */
 public enum Ownership {
 
 	/**
-	 * The request does not have the lock, and not because its lease ran out: the lock was
-	 * taken away from it, another process has it by the same request, or the store does
-	 * not know the request, as when its data is lost.
+	 * The request does not have the lock, but not because its lease ran out. The lock was
+	 * taken away from it, another process has it by the same request, or the store has
+	 * lost its data of the request.
 	 */
 	LOST,
 
@@ -24,8 +24,8 @@ public enum Ownership {
 	HELD;
 
 	/**
-	 * What holds for two locks of one request together.
-	 * @param other what the store says of the other lock
+	 * Combine the answers for two locks of one request.
+	 * @param other the answer for the other lock
 	 * @return the worse one
 	 */
 	public Ownership and(Ownership other) {

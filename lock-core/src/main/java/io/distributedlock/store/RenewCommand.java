@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param key the lock
  * @param request the owner
  * @param ttl the new lease from now on
- * @param marks what tells this process from others with the same request; the store keeps
- * the newest one
+ * @param marks the marks that distinguish this process from others with the same request;
+ * the store keeps the newest one
  * @since 0.1.0
  */
 public record RenewCommand(LockKey key, RequestId request, Duration ttl, RenewalMarks marks) {

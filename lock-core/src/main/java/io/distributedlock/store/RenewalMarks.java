@@ -3,11 +3,11 @@ package io.distributedlock.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells the renewals of one lease by one process from those by another process that
- * was restored from the same image, and has the same request id: the last random marks of
- * its renewals, at most {@value #MOST}. The store keeps the newest mark of the last
- * renewal, and takes only renewals and releases that know it. So the first process that
- * renews keeps the lease. Immutable.
+ * The last random marks of the renewals of one lease by one process, at most
+ * {@value #MOST}. They distinguish this process from another one that was restored from
+ * the same image, and has the same request id. The store keeps the newest mark of the
+ * last renewal, and takes only renewals and releases that know it. So the first process
+ * that renews keeps the lease. Immutable.
  * <p>
  * There are several because an answer or a node of a quorum may have missed some. An
  * {@linkplain ExtendCommand extend} has a mark of its own, so that renewals that were
@@ -22,7 +22,7 @@ public record RenewalMarks(String text) {
 	/** The marks of a lease that was never renewed. */
 	public static final RenewalMarks NONE = new RenewalMarks("");
 
-	/** How many marks are known at most. */
+	/** The maximum number of marks. */
 	public static final int MOST = 4;
 
 	/** The length of a mark in characters. */
@@ -31,10 +31,10 @@ public record RenewalMarks(String text) {
 	private static final int FULL = MOST * (LENGTH + 1) - 1;
 
 	/**
-	 * The marks of a further renewal.
+	 * The marks of a further renewal. The newest mark that the store has confirmed always
+	 * stays, also if older marks must go.
 	 * @param mark the new mark, random
-	 * @param unconfirmed how many of the newest marks the store has not confirmed; the
-	 * newest one that it has confirmed stays, whatever is too much
+	 * @param unconfirmed how many of the newest marks the store has not confirmed
 	 * @return that mark before the newest ones of these
 	 */
 	public RenewalMarks with(int mark, int unconfirmed) {
@@ -61,7 +61,7 @@ public record RenewalMarks(String text) {
 	}
 
 	/**
-	 * How many marks are newer than one of these.
+	 * The number of marks that are newer than a given one.
 	 * @param mark the mark, {@value #LENGTH} hexadecimal digits or empty
 	 * @return 0 for the newest one, or -1 if it is none of these
 	 */
@@ -71,10 +71,10 @@ public record RenewalMarks(String text) {
 	}
 
 	/**
-	 * Whether these are the marks of the process that has renewed the lease last.
+	 * Return whether these are the marks of the process that has renewed the lease last.
 	 * @param kept the mark that the store keeps; {@code null} if the lease was not
 	 * renewed since it was taken
-	 * @return whether a renewal or a release with these marks is to be applied
+	 * @return {@code true} if a renewal or a release with these marks is to be applied
 	 */
 	public boolean know(@Nullable String kept) {
 		return kept == null || this.text.contains(kept);

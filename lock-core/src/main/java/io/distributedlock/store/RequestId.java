@@ -5,11 +5,12 @@ package io.distributedlock.store;
  * under which a repeated command is recognised.
  * <p>
  * The first 80 bits are the <em>contender</em>: the instance of the application, and one
- * of its places. A contender has one request for a lock at a time, numbered upwards. So a
- * store that remembers the last request of each contender knows that all earlier ones
- * have ended, however many other requests there were in between. The last 12 bits are
- * random: they tell two processes apart that were restored from one image and give the
- * same number to different requests.
+ * of its {@linkplain #place() places}. A contender has one request for a lock at a time,
+ * numbered upwards. So a store that remembers the last request of each contender knows
+ * that all earlier ones have ended, in spite of other requests in between.
+ * <p>
+ * The last 12 bits are random. They distinguish two processes that were restored from one
+ * image and give the same number to different requests.
  *
  * @param instanceBits the random half of the instance
  * @param sequenceBits the place (16 bits), the number (36 bits) and the random bits
@@ -36,7 +37,7 @@ public record RequestId(long instanceBits, long sequenceBits) {
 	 * @param instanceBits the instance
 	 * @param place the place, at most {@value #LAST_PLACE}
 	 * @param number the number, at least zero and less than 2<sup>36</sup>
-	 * @param random of which the last 12 bits count
+	 * @param random a random number; only its last 12 bits are used
 	 * @return the id
 	 */
 	public static RequestId of(long instanceBits, int place, long number, long random) {
@@ -48,7 +49,7 @@ public record RequestId(long instanceBits, long sequenceBits) {
 	}
 
 	/**
-	 * Read a request.
+	 * Parse the id of a request.
 	 * @param text the {@linkplain #toString() text form}
 	 * @return the id
 	 */
@@ -66,7 +67,7 @@ public record RequestId(long instanceBits, long sequenceBits) {
 	}
 
 	/**
-	 * Where the request stands among those of its contender.
+	 * The number of the request among those of its contender.
 	 * @return a larger number for a later request
 	 */
 	public long number() {
@@ -74,9 +75,9 @@ public record RequestId(long instanceBits, long sequenceBits) {
 	}
 
 	/**
-	 * Whether another request is of the same contender.
+	 * Return whether another request is of the same contender.
 	 * @param other the other request
-	 * @return whether instance and place are the same
+	 * @return {@code true} if instance and place are the same
 	 */
 	public boolean isOfSameContender(RequestId other) {
 		return this.instanceBits == other.instanceBits && place() == other.place();

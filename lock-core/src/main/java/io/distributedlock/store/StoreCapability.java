@@ -4,8 +4,8 @@ import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a store may do besides exclusive locks. What is asked for and not
- * offered is refused by name, before anything is sent.
+ * A feature that a store may have besides exclusive locks. A request that needs a missing
+ * feature is refused by its name, before a command is sent.
  *
  * @since 0.1.0
  */
@@ -21,9 +21,9 @@ public enum StoreCapability {
 	SEMAPHORE,
 
 	/**
-	 * Several locks are taken by one command, where
-	 * {@link LockStore#takesTogether(java.util.List)} says so. Without it they are always
-	 * taken one after the other.
+	 * Several locks are taken by one command, if
+	 * {@link LockStore#takesTogether(java.util.List)} returns {@code true}. Without it
+	 * they are always taken one after the other.
 	 */
 	KEY_SETS,
 
@@ -35,9 +35,10 @@ public enum StoreCapability {
 
 	/**
 	 * A release, or the end of a request, gives an exclusive lock to the first waiter
-	 * entry that names a {@linkplain AcquireCommand#claim() claim}, in the same step, and
-	 * {@linkplain WakeUpListener#claimed tells} its instance. Needs {@link #WAKE_UPS}.
-	 * Without it waiters are woken, and others may overtake them.
+	 * entry that names a {@linkplain AcquireCommand#claim() claim}. It does so in the
+	 * same step, and {@linkplain WakeUpListener#claimed notifies} the instance of the
+	 * entry. Needs {@link #WAKE_UPS}. Without it waiters are woken, and others may
+	 * overtake them.
 	 */
 	CLAIMS,
 
@@ -48,7 +49,7 @@ public enum StoreCapability {
 	CALLER_THREAD;
 
 	/**
-	 * What a store needs for locks of a mode.
+	 * The capability that a store needs for locks of a mode.
 	 * @param mode the mode
 	 * @return the capability, or {@code null} for exclusive locks, which every store has
 	 */

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server of a store, as it answered a moment ago.
  *
- * @param name what messages call it; has no secrets
- * @param answeredIn from the question to the answer, or {@code null} if there was none
+ * @param name the name in messages; has no secrets
+ * @param answeredIn the time from the question to the answer, or {@code null} if there
+ * was none
  * @param time the server's clock when it answered, or {@code null} if that is not known
- * @param evictionPolicy what the server does where its memory is used up, as Redis calls
- * it; {@value #UNLIMITED} if its memory has no limit, and empty if that is not known
- * @param failure why there was no usable answer, or {@code null}
+ * @param evictionPolicy the policy of the server when its memory is used up, as Redis
+ * calls it; {@value #UNLIMITED} if its memory has no limit, and empty if it is not known
+ * @param failure the reason why there was no usable answer, or {@code null}
  * @since 0.1.0
  */
 public record StoreNode(String name, @Nullable Duration answeredIn, @Nullable Instant time, String evictionPolicy,
@@ -28,8 +29,8 @@ public record StoreNode(String name, @Nullable Duration answeredIn, @Nullable In
 
 	/**
 	 * A server that has not answered.
-	 * @param name what messages call it
-	 * @param failure why
+	 * @param name the name in messages
+	 * @param failure the reason
 	 * @return the server
 	 */
 	public static StoreNode failed(String name, LockStoreException failure) {
@@ -37,9 +38,9 @@ public record StoreNode(String name, @Nullable Duration answeredIn, @Nullable In
 	}
 
 	/**
-	 * Whether the server may drop locks that are held when its memory is used up: each
-	 * has a time to live, so every policy but {@code noeviction} reaches them.
-	 * @return false also where it is not known
+	 * Return whether the server may drop held locks when its memory is used up: each has
+	 * a time to live, so every policy but {@code noeviction} reaches them.
+	 * @return false also if the policy is not known
 	 */
 	public boolean mayEvict() {
 		return !SAFE.contains(this.evictionPolicy);

@@ -1,8 +1,8 @@
 package io.distributedlock.store;
 
 /**
- * Is told that waiting may have come to an end. A wake-up only shortens a poll: nothing
- * is lost when one does not arrive or comes for nothing.
+ * Receives the messages of a store to an instance, such as wake-ups: a wait may have come
+ * to an end. A wake-up only shortens a poll: a missing or needless one does no harm.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,8 @@ public interface WakeUpListener {
 	void wakeUp(String encodedKey);
 
 	/**
-	 * It is a certain request's turn to take a lock, which no other should try instead.
+	 * It is the turn of one request to take a lock. No other request should attempt
+	 * instead.
 	 * @param encodedKey the lock's {@link LockKey#encoded()}
 	 * @param request one of this instance's requests, as text
 	 */
@@ -24,8 +25,8 @@ public interface WakeUpListener {
 	}
 
 	/**
-	 * A release has given a lock to a request that waited, which has it for the
-	 * {@linkplain AcquireCommand#claim() claim} that its last attempt named.
+	 * A release has given a lock to a waiting request. The request has it for the time of
+	 * the {@linkplain AcquireCommand#claim() claim} in its last attempt.
 	 * @param encodedKey the lock's {@link LockKey#encoded()}
 	 * @param request one of this instance's requests, as text
 	 * @param token the fencing token
@@ -36,17 +37,15 @@ public interface WakeUpListener {
 
 	/**
 	 * A lock was {@linkplain StoreMonitor#forceRelease taken away} from a request: its
-	 * holder should have the store confirm that. Does nothing by default, and then the
-	 * next renewal finds out.
+	 * instance should have the store confirm that. Does nothing by default; then the next
+	 * renewal notices it.
 	 * @param encodedKey the lock's {@link LockKey#encoded()}
 	 * @param request one of this instance's requests, as text
 	 */
 	default void revoked(String encodedKey, String request) {
 	}
 
-	/**
-	 * Wake-ups may have been missed: every waiter should look once.
-	 */
+	/** Wake-ups may have been missed: every waiter should attempt once. */
 	void wakeUpAll();
 
 	/**

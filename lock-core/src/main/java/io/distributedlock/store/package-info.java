@@ -1,7 +1,7 @@
 /**
- * The interface between the engine and whatever keeps the locks. Stores answer single
- * commands; when to send one, and when again, is decided by the engine. A store has
- * threads or timers only where its client library or its quorum needs them.
+ * The interface between the engine and the stores that keep the locks. Stores answer
+ * single commands; the engine decides when to send one, and when again. A store has
+ * threads or timers only if its client library or its quorum needs them.
  */
 @NullMarked
 package io.distributedlock.store;

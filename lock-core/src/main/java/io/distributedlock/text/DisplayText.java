@@ -3,20 +3,26 @@ package io.distributedlock.text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text for people. It is one line and not too long, whatever it was made of: names, keys
- * and answers of servers come from anywhere, and must neither write lines of their own
- * into a log nor fill it nor turn its direction. Control and format characters, line and
- * paragraph separators and lone surrogates are escaped as in Java. There is no other way
- * to make one than the methods of this class. Immutable.
+ * Text for people: one line of limited length. Names, keys and answers of servers come
+ * from anywhere: they must neither write lines of their own into a log nor fill it nor
+ * turn its direction. Control and format characters, line and paragraph separators and
+ * lone surrogates are escaped as in Java. Only the methods of this class make such a
+ * text. Immutable.
  *
  * @since 0.1.0
  */
 public final class DisplayText {
 
-	/** The most characters of the name and the key of a lock; the rest is left out. */
+	/**
+	 * The maximum number of characters of the name and the key of a lock; the rest is
+	 * left out.
+	 */
 	public static final int MAX_LOCK = 200;
 
-	/** The most characters of any text; the middle of a longer one is left out. */
+	/**
+	 * The maximum number of characters of any text; the middle of a longer one is left
+	 * out.
+	 */
 	public static final int MAX_TEXT = 4_000;
 
 	private final String text;
@@ -36,7 +42,7 @@ public final class DisplayText {
 		return new DisplayText((escaped.length() <= MAX_TEXT) ? escaped : withoutMiddle(escaped));
 	}
 
-	/** A message ends with the remedy. */
+	/** Cut the middle, because a message ends with the remedy. */
 	private static String withoutMiddle(String text) {
 		int head = MAX_TEXT / 2;
 		int tail = text.length() - MAX_TEXT / 2;
@@ -45,7 +51,7 @@ public final class DisplayText {
 	}
 
 	/**
-	 * A lock: the name before the key, where there is one.
+	 * A lock: the name before the key, if there is a name.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key
 	 * @return the escaped text, at most {@value #MAX_LOCK} characters and an ellipsis
@@ -56,7 +62,7 @@ public final class DisplayText {
 
 	/**
 	 * A single value within a message.
-	 * @param value where it comes from does not matter
+	 * @param value the value, which may come from anywhere
 	 * @return the escaped text, at most {@value #MAX_LOCK} characters and an ellipsis
 	 */
 	public static DisplayText value(@Nullable String value) {

@@ -20,7 +20,7 @@ public final class LockLog {
 
 	/**
 	 * The log of a class.
-	 * @param type the class, whose name the lines have
+	 * @param type the class, whose name is on each line
 	 * @return its log
 	 */
 	public static LockLog of(Class<?> type) {
@@ -28,8 +28,8 @@ public final class LockLog {
 	}
 
 	/**
-	 * Whether debug messages are written.
-	 * @return whether it pays to make one
+	 * Return whether debug messages are written.
+	 * @return {@code true} if a message is worth making
 	 */
 	public boolean isDebugEnabled() {
 		return this.log.isDebugEnabled();
@@ -38,7 +38,7 @@ public final class LockLog {
 	/**
 	 * Write a trace message with a failure.
 	 * @param message the message
-	 * @param failure what went wrong, with its stack trace
+	 * @param failure the failure, written with its stack trace
 	 */
 	public void trace(String message, @Nullable Throwable failure) {
 		if (this.log.isTraceEnabled()) {
@@ -57,7 +57,7 @@ public final class LockLog {
 	/**
 	 * Write a debug message with a failure.
 	 * @param message the message
-	 * @param failure what went wrong, with its stack trace
+	 * @param failure the failure, written with its stack trace
 	 */
 	public void debug(String message, @Nullable Throwable failure) {
 		if (this.log.isDebugEnabled()) {
@@ -66,7 +66,7 @@ public final class LockLog {
 	}
 
 	/**
-	 * Write an information.
+	 * Write an information message.
 	 * @param message the message
 	 */
 	public void info(String message) {
@@ -86,7 +86,7 @@ public final class LockLog {
 	/**
 	 * Write a warning with a failure.
 	 * @param message the message
-	 * @param failure what went wrong, with its stack trace
+	 * @param failure the failure, written with its stack trace
 	 */
 	public void warn(String message, @Nullable Throwable failure) {
 		if (this.log.isWarnEnabled()) {
@@ -97,7 +97,7 @@ public final class LockLog {
 	/**
 	 * Write an error with a failure.
 	 * @param message the message
-	 * @param failure what went wrong, with its stack trace
+	 * @param failure the failure, written with its stack trace
 	 */
 	public void error(String message, @Nullable Throwable failure) {
 		if (this.log.isErrorEnabled()) {

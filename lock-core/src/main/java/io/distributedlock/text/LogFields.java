@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Fields in the MDC of SLF4J while a line of the log is written, so that structured
- * formats such as ECS and Logstash have them one by one.
+ * Fields in the MDC of SLF4J while a line of the log is written. Structured formats such
+ * as ECS and Logstash show each of them.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ public final class LogFields {
 	}
 
 	/**
-	 * Write something while the fields are there. What they replace is there again
-	 * afterwards.
+	 * Write a line of the log while the fields are set. Values that they replace are
+	 * restored afterwards.
 	 * @param fields the fields, whose values may come from anywhere
 	 * @param log writes the line
 	 */

@@ -1,6 +1,6 @@
 /**
- * Text that people read: messages, lines of the log, fields of the MDC. Nothing else of
- * the library writes to the log.
+ * Text that people read: messages, lines of the log, fields of the MDC. Only this package
+ * of the library writes to the log.
  */
 @NullMarked
 package io.distributedlock.text;

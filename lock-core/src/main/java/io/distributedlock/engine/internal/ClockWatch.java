@@ -2,33 +2,35 @@ package io.distributedlock.engine.internal;
 
 /**
  * A monotonic clock that compares itself with the wall clock at each reading. On Linux
- * {@link System#nanoTime()} stands still while a machine is suspended, and a process that
- * is restored from an image goes on with the time of the image: leases seem to be good
- * that ended long ago. The wall clock is ahead then, as it is when it was set forward.
- * What the store confirmed before such a jump was noticed is in doubt. A jump is what
- * exceeds 2 ms, or 3 ms by the rounding of the wall clock, and a thousandth of the time
- * since the last look, twice of what a clock is slewed by.
+ * {@link System#nanoTime()} stands still while a machine is suspended. A process that is
+ * restored from an image goes on with the time of the image. In both cases leases seem to
+ * be good that ended long ago, and the wall clock is ahead, as it is when it was set
+ * forward. Every answer of the store from before such a jump was noticed is in doubt.
  * <p>
- * Thread-safe. A reading without a jump costs one look at each clock, and writes nothing
- * but once a second.
+ * A jump exceeds 2 ms, or 3 ms by the rounding of the wall clock, and a thousandth of the
+ * time since the last look. That is twice the rate at which a clock is slewed.
+ * <p>
+ * Thread-safe. A reading without a jump costs one look at each clock, and writes only
+ * once a second.
  */
 public final class ClockWatch implements Ticker {
 
-	/** What the steps of a clock that counts in milliseconds can look like. */
+	/** Allowance for the steps of a clock that counts in milliseconds. */
 	private static final long FIXED_NANOS = 2_000_000;
 
-	/** The allowance grows with the time since the last look, so that is not long ago. */
+	/** Longest time between two looks, since the allowance grows with it. */
 	private static final long LOOK_NANOS = 1_000_000_000;
 
 	/**
-	 * Where nothing is held, nothing looks: what is allowed then must not grow for ever.
+	 * Most elapsed time that counts for the allowance, which must not grow for ever: an
+	 * instance that holds nothing does not look.
 	 */
 	private static final long MOST_ELAPSED_NANOS = 60_000_000_000L;
 
 	/** Readings of both clocks that lie no further apart are as good as one. */
 	private static final long TOGETHER_NANOS = 200_000;
 
-	/** How often to try that, on a machine where each thread is interrupted. */
+	/** Number of tries to read both clocks together, where each thread is interrupted. */
 	private static final int TRIES = 3;
 
 	private final Ticker ticker;
@@ -39,7 +41,9 @@ public final class ClockWatch implements Ticker {
 
 	private final Runnable onDoubt;
 
-	/** The wall clock less the monotonic one; too little would make a jump of nothing. */
+	/**
+	 * The wall clock less the monotonic one. Too small a value would show a false jump.
+	 */
 	private volatile long offset;
 
 	private volatile long lookedAt;
@@ -52,9 +56,9 @@ public final class ClockWatch implements Ticker {
 	 * Create a watch.
 	 * @param ticker the monotonic clock
 	 * @param wallClock the clock to compare it with
-	 * @param beforeDoubt what to do when a jump is noticed, before anything is in doubt
-	 * @param onDoubt what to do then; both are called by the reader of the clock, so they
-	 * must neither block nor read the clock
+	 * @param beforeDoubt called when a jump is noticed, before anything is in doubt
+	 * @param onDoubt called after that; the reader of the clock calls both, so they must
+	 * neither block nor read the clock
 	 */
 	public ClockWatch(Ticker ticker, WallClock wallClock, Runnable beforeDoubt, Runnable onDoubt) {
 		this.ticker = ticker;
@@ -68,15 +72,15 @@ public final class ClockWatch implements Ticker {
 
 	@Override
 	public long nanos() {
-		// The wall clock first: a pause between the two must not look like a jump.
+		// Read the wall clock first: a pause between the two must not look like a jump.
 		long wall = wallNanos();
 		long now = this.ticker.nanos();
 		long ahead = wall - now - this.offset;
 		if (Math.abs(ahead) > FIXED_NANOS || now - this.lookedAt > LOOK_NANOS) {
 			now = look();
 		}
-		// One nanosecond more for each jump: what was sent before it is earlier in any
-		// case.
+		// Add a nanosecond for each jump, so that commands sent before it are always
+		// earlier.
 		return now + this.jumps;
 	}
 
@@ -89,9 +93,10 @@ public final class ClockWatch implements Ticker {
 	}
 
 	/**
-	 * Whether the store has to confirm again what it was asked at a time.
+	 * Return whether a jump was noticed after the store was asked, so that it has to
+	 * confirm its answer again.
 	 * @param time when the store was asked
-	 * @return whether a jump was noticed after that
+	 * @return {@code true} if a jump was noticed after that
 	 */
 	public boolean doubts(long time) {
 		return time < this.doubtedAt;
@@ -99,8 +104,9 @@ public final class ClockWatch implements Ticker {
 
 	/**
 	 * Compare the clocks between two readings of the monotonic one. A pause in between
-	 * makes the wall clock look slow to the second of them, which hides a jump from this
-	 * look, and fast to the first, by which it is not set back then.
+	 * makes the wall clock look slow to the second reading, which hides a jump from this
+	 * look. To the first reading the wall clock looks fast, so the offset does not get
+	 * too small.
 	 * @return the time
 	 */
 	private synchronized long look() {
@@ -128,7 +134,7 @@ public final class ClockWatch implements Ticker {
 		return now;
 	}
 
-	/** Doubt all that was confirmed so far, though no clock shows a reason. */
+	/** Doubt all earlier answers of the store, though no clock shows a reason. */
 	public synchronized void distrust() {
 		jump(this.ticker.nanos());
 	}

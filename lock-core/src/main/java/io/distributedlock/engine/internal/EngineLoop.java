@@ -7,8 +7,8 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of the engine, in a binary heap by the time when they are due. A thread
- * fires them while it is in {@link #drive}; where time is virtual, {@link #runDue} is
+ * The timers of the engine, in a binary heap ordered by the time when they are due. A
+ * thread fires them while it is in {@link #drive}; in virtual time {@link #runDue} is
  * called instead.
  * <p>
  * Guarded by its monitor, not by a {@code ReentrantLock}: timers are set under other
@@ -28,7 +28,7 @@ public final class EngineLoop {
 
 	private int size;
 
-	/** When the driver will come by itself. */
+	/** Time when the driver comes by itself. */
 	private long expectedAt = Long.MAX_VALUE;
 
 	private volatile @Nullable Thread driver;
@@ -49,8 +49,8 @@ public final class EngineLoop {
 	}
 
 	/**
-	 * Set what follows a tick.
-	 * @param afterTick what to do after the timers that were due together have fired
+	 * Set the action after a tick.
+	 * @param afterTick runs after the timers that were due together have fired
 	 */
 	public void afterTick(Runnable afterTick) {
 		this.afterTick = afterTick;
@@ -68,7 +68,7 @@ public final class EngineLoop {
 	}
 
 	/**
-	 * Move a timer to an earlier time; one that is not set stays so.
+	 * Move a timer to an earlier time; a timer that is not set stays unset.
 	 * @param timer the timer
 	 * @param due when it fires at the latest
 	 */
@@ -82,7 +82,7 @@ public final class EngineLoop {
 		}
 	}
 
-	/** Whether the driver has to come earlier for it. */
+	/** Set a timer, and return whether the driver has to come earlier for it. */
 	private synchronized boolean set(HeapTimer timer, long due) {
 		timer.due = due;
 		if (timer.index < 0) {
@@ -102,7 +102,7 @@ public final class EngineLoop {
 	 * @param timer the timer, set or not
 	 */
 	public synchronized void cancel(HeapTimer timer) {
-		// The driver is not told: it comes once for nothing instead of once a lock.
+		// The driver is not woken: it comes once for nothing instead of once a lock.
 		int index = timer.index;
 		if (index >= 0) {
 			timer.index = -1;
@@ -114,7 +114,7 @@ public final class EngineLoop {
 		}
 	}
 
-	/** Put a timer into a free place of the heap, or where it belongs above or below. */
+	/** Put a timer into a free slot of the heap, or above or below where it belongs. */
 	private void sift(HeapTimer timer, int free) {
 		int index = free;
 		while (index > 0 && at((index - 1) / 2).due > timer.due) {
@@ -128,7 +128,7 @@ public final class EngineLoop {
 		place(timer, index);
 	}
 
-	/** The child that is due first; beyond the size if there is none. */
+	/** Return the child that is due first; an index beyond the size if there is none. */
 	private int firstChild(int index) {
 		int left = 2 * index + 1;
 		return (left + 1 < this.size && at(left + 1).due < at(left).due) ? left + 1 : left;
@@ -139,13 +139,13 @@ public final class EngineLoop {
 		timer.index = index;
 	}
 
-	@SuppressWarnings("NullAway") // below the size every place is filled
+	@SuppressWarnings("NullAway") // below the size every slot is filled
 	private HeapTimer at(int index) {
 		return this.heap[index];
 	}
 
 	/**
-	 * Fire what is due until the loop is stopped, and once more then.
+	 * Fire due timers until the loop is stopped, and once more then.
 	 * @param ticker the clock
 	 */
 	public void drive(Ticker ticker) {
@@ -160,7 +160,7 @@ public final class EngineLoop {
 	}
 
 	/**
-	 * Fire what is due.
+	 * Fire due timers.
 	 * @param now the time
 	 * @return when to come again
 	 */
@@ -186,13 +186,16 @@ public final class EngineLoop {
 		return nextDue();
 	}
 
-	/** A log that fails as well must not end the thread that renews every lock. */
+	/**
+	 * Log a failure. A log that fails as well must not end the thread that renews every
+	 * lock.
+	 */
 	private static void log(String what, Throwable failure) {
 		try {
 			logger.error(what, failure);
 		}
 		catch (Throwable ignored) {
-			// It would be told to the log.
+			// It could only be reported to the log, which has just failed.
 		}
 	}
 
@@ -211,7 +214,7 @@ public final class EngineLoop {
 		return this.expectedAt;
 	}
 
-	/** End the driver, and tell all timers that their time will not come. */
+	/** End the driver, and abort all timers, which will not fire. */
 	public void stop() {
 		this.stopped = true;
 		this.alarm.run();
@@ -221,15 +224,15 @@ public final class EngineLoop {
 	}
 
 	/**
-	 * Whether no timer fires any more.
-	 * @return whether the loop was stopped
+	 * Return whether the loop was stopped, so that no timer fires any more.
+	 * @return {@code true} if it was stopped
 	 */
 	public boolean isStopped() {
 		return this.stopped;
 	}
 
 	/**
-	 * How many timers are set.
+	 * Return the number of timers that are set.
 	 * @return the number at this moment
 	 */
 	public synchronized int size() {

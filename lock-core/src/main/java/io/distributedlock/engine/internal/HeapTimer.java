@@ -1,8 +1,8 @@
 package io.distributedlock.engine.internal;
 
 /**
- * Something that is due at a time. The heap's fields live in the entry itself, so that
- * moving and removing cost a logarithm and no allocation.
+ * A timer that is due at a time. The heap's fields live in the timer itself, so that
+ * moving and removing it cost a logarithm and no allocation.
  */
 public abstract class HeapTimer {
 
@@ -11,7 +11,7 @@ public abstract class HeapTimer {
 	int index = -1;
 
 	/**
-	 * When the timer is due.
+	 * Return when the timer is due.
 	 * @return the time it was last set for
 	 */
 	protected final long due() {
@@ -24,7 +24,7 @@ public abstract class HeapTimer {
 	 */
 	public abstract void fire(long now);
 
-	/** Called instead, when the loop has no driver any more. */
+	/** Called instead of {@link #fire} when the loop has no driver any more. */
 	public void abort() {
 	}
 

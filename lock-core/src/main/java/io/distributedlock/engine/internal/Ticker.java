@@ -1,8 +1,8 @@
 package io.distributedlock.engine.internal;
 
 /**
- * A monotonic clock. Whether a lock is held is decided by such a clock; a wall clock can
- * only raise doubt.
+ * A monotonic clock. It decides whether a lock is held; a wall clock can only raise
+ * doubt.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ public interface WallClock {
 	long millis();
 
 	/**
-	 * The clock of the system. Nothing else in this library asks it.
+	 * The clock of the system. No other code of this library reads that.
 	 * @return the clock
 	 */
 	static WallClock system() {
