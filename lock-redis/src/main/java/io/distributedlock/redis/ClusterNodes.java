@@ -23,10 +23,10 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Which master of a cluster has a slot, as far as the driver knew when it was asked last:
- * now and then, soon after a command has failed, and for each look at the nodes. Good
- * enough to keep the commands of one node from waiting for another's; where commands go
- * is the driver's decision.
+ * The master of each slot of a cluster, as the driver knew it when it was asked last. It
+ * is asked now and then, soon after a failed command, and for each look at the nodes.
+ * That is enough to keep commands for one node from waiting for another one. Commands are
+ * routed by the driver, not from here.
  */
 final class ClusterNodes implements AutoCloseable {
 
@@ -36,12 +36,12 @@ final class ClusterNodes implements AutoCloseable {
 
 	private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
-	/** A master with very few slots may be left out. */
+	/** Limit of the search: a master with very few slots may be left out. */
 	private static final int MOST_KEYS = 100_000;
 
 	private final RedisConnectionFactory factory;
 
-	/** The driver may block while it asks. */
+	/** Asks the driver, which may block. */
 	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-cluster", 1);
 
 	private final AtomicBoolean reading = new AtomicBoolean();
@@ -50,7 +50,7 @@ final class ClusterNodes implements AutoCloseable {
 
 	private volatile long readAt = System.nanoTime();
 
-	/** Whether the nodes have refused the last question, which the user may not ask. */
+	/** Set if the user was not allowed to ask at the last reading. */
 	private volatile boolean refused;
 
 	private final LastAnswers answers = new LastAnswers();
@@ -60,13 +60,15 @@ final class ClusterNodes implements AutoCloseable {
 		Arrays.fill(this.masters, "");
 	}
 
-	/** The name of the master that has a key, or an empty one if it is not known. */
+	/**
+	 * Return the name of the master that has a key, or an empty text if it is unknown.
+	 */
 	String masterOf(byte[] key) {
 		readAfter(OLD_NANOS);
 		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
 	}
 
-	/** The master that has the key of a lock has answered. */
+	/** Note that the master that has the key of a lock has answered. */
 	void answered(LockKey lock, byte[] key, long now) {
 		if (this.answers.isDue(lock.hashCode(), now)) {
 			String master = masterOf(key);
@@ -76,17 +78,16 @@ final class ClusterNodes implements AutoCloseable {
 		}
 	}
 
-	/** How long ago each master has answered, as far as they are known. */
+	/** Return the time since the last answer of each known master. */
 	Map<String, Duration> sinceLastAnswer() {
 		return this.answers.since(Stream.of(this.masters).filter((master) -> !master.isEmpty()).distinct());
 	}
 
 	/**
-	 * A key for each master, none if they are not known. The driver is asked again, so
-	 * that the next call has the masters that the driver knows by now, also where no
-	 * command fails. Jedis asks the cluster then. Lettuce answers from what it has read
-	 * by itself, so a fail-over shows after its next refresh.
-	 * @param prefix how the keys begin
+	 * Return a key for each known master. The driver is asked again for the next call, so
+	 * that a change shows although no command fails. Jedis asks the cluster then. Lettuce
+	 * answers from its own last refresh, so a fail-over shows after the next one.
+	 * @param prefix the beginning of the keys
 	 */
 	Map<String, byte[]> keys(String prefix) {
 		readAfter(SHORTEST_PAUSE_NANOS);
@@ -103,14 +104,15 @@ final class ClusterNodes implements AutoCloseable {
 		return keys;
 	}
 
-	/**
-	 * A command that has failed may have done so because its slot is elsewhere by now.
-	 */
+	/** Read the slots again: the slot of a failed command may have moved. */
 	void failed() {
 		readAfter(SHORTEST_PAUSE_NANOS);
 	}
 
-	/** Where the user may not ask, it is seldom, since each node logs a refusal. */
+	/**
+	 * Read the slots if the last reading is older. Without the permission that is seldom,
+	 * since each node logs a refusal.
+	 */
 	private void readAfter(long nanos) {
 		if (System.nanoTime() - this.readAt >= (this.refused ? OLD_NANOS : nanos)) {
 			read();
@@ -142,7 +144,7 @@ final class ClusterNodes implements AutoCloseable {
 		}
 	}
 
-	/** Ask the driver. Blocks, and fails where it cannot tell. */
+	/** Ask the driver. Blocks, and fails if the driver cannot find out. */
 	void readNow() {
 		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
 			String[] current = new String[ClusterSlotHashUtil.SLOT_COUNT];
@@ -166,7 +168,7 @@ final class ClusterNodes implements AutoCloseable {
 		}
 	}
 
-	/** Waits a moment for the driver if it is being asked. */
+	/** Close, and wait a moment for the driver if it is being asked. */
 	@Override
 	public void close() {
 		DaemonThreads.end(this.thread);

@@ -8,13 +8,16 @@ import io.distributedlock.redis.internal.driver.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several requests that take or release a lock alone, on their way as one call. Each has
- * an answer or a failure of its own; the call is withdrawn when none of them is waited
- * for any more.
+ * A call for several commands with short scripts, each of which takes or releases one
+ * exclusive lock. Each command has its own answer or failure. The call is withdrawn when
+ * none of them is waited for any more.
  */
 final class GatheredCall implements ScriptCall, ScriptCall.Command {
 
-	/** No lock has this name, since a percent sign begins an escape there. */
+	/**
+	 * Name of a key that never exists: in the key of a lock a percent sign begins an
+	 * escape.
+	 */
 	private static final String ABSENT = "%absent";
 
 	private final LockServer server;
@@ -44,7 +47,7 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		this.args[0] = kinds;
 	}
 
-	/** One for commands that take or release a lock alone. */
+	/** Create a call for commands with short scripts. */
 	static GatheredCall of(LockServer server, List<ScriptCall> commands) {
 		return new GatheredCall(server,
 				commands.stream().<ScriptCommand<?>>map((each) -> (ScriptCommand<?>) each).toList());
@@ -76,7 +79,7 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		this.commands.forEach((each) -> each.begin(this));
 	}
 
-	/** One of them is not waited for any more. */
+	/** Withdraw the call if no other command is waited for. */
 	@Override
 	public void withdraw() {
 		Command command = this.sent;
@@ -116,7 +119,7 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		}
 	}
 
-	/** One of them may be the cause, which is to fail without the others. */
+	/** Divide the call if one command may be the cause, so that only that one fails. */
 	@Override
 	public void failed(Throwable failure) {
 		if (!RedisFailures.isOfOneKey(failure)) {

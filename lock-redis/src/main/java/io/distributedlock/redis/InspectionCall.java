@@ -12,10 +12,10 @@ import io.distributedlock.redis.internal.driver.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script that people or monitoring want to be run, and its result. It is withdrawn
- * after the time of a command.
+ * A script for people or monitoring, with the future of its result. It is withdrawn after
+ * the time-out of a command.
  *
- * @param <T> what the answer means
+ * @param <T> the type of the result
  */
 final class InspectionCall<T> extends CompletableFuture<T> implements ScriptCall {
 

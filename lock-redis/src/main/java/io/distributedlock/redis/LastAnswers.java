@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When each node of a cluster has answered last. Which node that was is looked up for one
- * answer in a while only: for one of each group of keys. Thread-safe.
+ * Times of the last answers of a cluster's nodes. The node of an answer is looked up only
+ * once per {@link #PAUSE_NANOS} and group of keys. Thread-safe.
  */
 final class LastAnswers {
 
-	/** Answers that follow another one sooner are not noted. */
+	/** Time after a noted answer in which others of its group are not noted. */
 	static final long PAUSE_NANOS = 100_000_000;
 
 	private static final int GROUPS = 256;
@@ -32,7 +32,7 @@ final class LastAnswers {
 		}
 	}
 
-	/** Whether an answer for a key is to be noted. */
+	/** Return whether to note an answer for a key; if so, a new pause begins. */
 	boolean isDue(int hash, long now) {
 		int group = (hash ^ hash >>> 8 ^ hash >>> 16) & (GROUPS - 1);
 		boolean due = now - this.noted.get(group) > PAUSE_NANOS;
@@ -51,7 +51,7 @@ final class LastAnswers {
 		this.answeredAt.keySet().retainAll(nodes);
 	}
 
-	/** How long ago these have answered, or how long this is there. */
+	/** Return the time since each node has answered, or since this was created. */
 	Map<String, Duration> since(Stream<String> nodes) {
 		return nodes.collect(Collectors.toMap(Function.identity(), (node) -> Duration
 			.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt.getOrDefault(node, this.begun)))));

@@ -9,19 +9,23 @@ import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Where the connections of a store come from.
+ * The drivers with the connections of a store.
  *
- * @param scripts those for scripts
- * @param subscriptions those for subscriptions
- * @param own whether they were made for the locks of the application, and end with them
+ * @param scripts the driver for scripts
+ * @param subscriptions the driver for subscriptions
+ * @param own {@code true} if the connections were made for the locks alone, and end with
+ * them
  */
 record LockConnections(RedisDriver scripts, RedisDriver subscriptions,
 		boolean own) implements Lifecycle, AutoCloseable {
 
-	/** Shorter times to open a connection would not do for TLS on a busy machine. */
+	/** Minimum time to open a connection: less would not do for TLS on a busy machine. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(2);
 
-	/** Those that the settings ask for, as far as they can be made. */
+	/**
+	 * Return the connections that the settings ask for. If own ones cannot be made, they
+	 * are those of the application.
+	 */
 	static LockConnections of(RedisConnectionFactory factory, RedisStoreSettings settings) {
 		Duration timeout = settings.commandTimeout();
 		RedisDriver application = RedisDrivers.of(factory);

@@ -12,18 +12,18 @@ import java.util.stream.Stream;
 import io.distributedlock.redis.internal.driver.Script;
 
 /**
- * A script of the store, read once. All know how the state of a lock is written, and only
- * those for all modes what is done with it.
+ * A script of the store, read once. It begins with the format of a lock's state; most
+ * scripts for all modes share {@code shared.lua}.
  */
 enum LockScript {
 
-	/** Takes a lock alone that no others share. */
+	/** Takes an exclusive lock that has no sorted sets. */
 	LOCK("acquire", "lock.lua"),
 
-	/** Releases a lock that no others share. */
+	/** Releases an exclusive lock that has no sorted sets. */
 	UNLOCK("release", "unlock.lua"),
 
-	/** Does what the two above do, for several requests. */
+	/** Runs {@link #LOCK} and {@link #UNLOCK} for several requests. */
 	GATHER("gather", "lock.lua", "unlock.lua", "gather.lua"),
 
 	/** Takes locks in any mode. */
@@ -35,39 +35,39 @@ enum LockScript {
 	/** Ends a request. */
 	ABANDON("abandon", "foreign.lua", "shared.lua", "abandon.lua"),
 
-	/** Raises the token of what a request holds. */
+	/** Raises the tokens of the locks that a request holds. */
 	RAISE("raise", "foreign.lua", "shared.lua", "raise.lua"),
 
 	/** Renews leases. */
 	RENEW("renew", "foreign.lua", "renew.lua"),
 
-	/** Sets leases anew. */
+	/** Sets leases to a new length. */
 	EXTEND("extend", "foreign.lua", "shared.lua", "extend.lua"),
 
-	/** Looks who has a lock. */
+	/** Reads the holders of a lock. */
 	INSPECT("inspect", "foreign.lua", "inspect.lua"),
 
-	/** Takes a lock away. */
+	/** Takes a lock away from its holders. */
 	FORCE("take away", "foreign.lua", "shared.lua", "force.lua"),
 
-	/** Notes what an instance calls itself, or looks that up. */
+	/** Stores or reads the name of an instance. */
 	NAME("name", "name.lua"),
 
-	/** Says how a server does. */
+	/** Reads the clock and the eviction policy of a server. */
 	HEALTH("check", "health.lua");
 
-	/** What it does, for messages. */
+	/** The action, as messages name it. */
 	final String operation;
 
-	/** Its parts, in order. */
+	/** The files of the script, in order. */
 	final List<String> files;
 
 	final Script script;
 
 	/**
 	 * Create a script.
-	 * @param operation what it does, for messages
-	 * @param files its parts behind {@code state.lua}
+	 * @param operation the action, as messages name it
+	 * @param files the files after {@code state.lua}
 	 */
 	LockScript(String operation, String... files) {
 		this.operation = operation;
@@ -75,7 +75,7 @@ enum LockScript {
 		this.script = new Script(text(LockScript::read));
 	}
 
-	/** Whether its first key is that of a lock, and not one of the library's own. */
+	/** Return whether the first key is that of a lock, not one of the library's own. */
 	boolean hasLock() {
 		return this != NAME && this != HEALTH;
 	}
@@ -84,7 +84,7 @@ enum LockScript {
 	 * Read all scripts now: the first lock may be taken by a thread that must not block.
 	 */
 	static void readAll() {
-		// That is what the initialization of this class does.
+		// The initialization of this class has read them.
 	}
 
 	/**
@@ -98,7 +98,11 @@ enum LockScript {
 			.orElseThrow();
 	}
 
-	/** A script within another one is a function, which is given what it has alone. */
+	/**
+	 * Return a file of the script. In {@link #GATHER}, {@code lock.lua} and
+	 * {@code unlock.lua} are functions with their own {@code KEYS}, {@code ARGV} and
+	 * {@code redis}.
+	 */
 	private byte[] part(String file, byte[] content) {
 		boolean isFunction = this.files.contains("gather.lua") && List.of("lock.lua", "unlock.lua").contains(file);
 		return isFunction ? joined(

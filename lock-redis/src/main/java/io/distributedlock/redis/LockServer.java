@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * The server of a store, as its commands know it: how locks are written there, which of
- * them are shared, and which keys may go into one script. These are all keys on a single
- * server, and those of one slot on a cluster or behind a proxy that shards, which looks
- * like a single server until it is asked for several keys. Thread-safe.
+ * The server of a store, as its commands know it. It has the format of locks, the shared
+ * locks, and the rule for keys of one script. A single server takes any keys; a cluster,
+ * or a proxy that shards, takes keys of one slot. Such a proxy looks like a single server
+ * until it gets several keys. Thread-safe.
  */
 final class LockServer {
 
@@ -43,19 +43,19 @@ final class LockServer {
 
 	private volatile boolean slots;
 
-	/** What makes one call of several for locks alone, if they may go together. */
+	/** Makes one call of several with short scripts; {@code null} if each goes alone. */
 	volatile ScriptCall.@Nullable Gathering gathering;
 
-	/** Whether Redis has ever answered. */
+	/** Set once Redis has answered. */
 	volatile boolean met;
 
-	/** When the only server has answered last; at first when this was made. */
+	/** Time of the last answer of the only server, initially of the creation. */
 	volatile long answeredAt = System.nanoTime();
 
 	/**
-	 * Create it.
-	 * @param gathers whether requests for different locks may go as one call where that
-	 * is one server
+	 * Create a server.
+	 * @param gathers {@code true} if requests for different locks may go as one call to a
+	 * single server
 	 */
 	LockServer(WireFormat format, RedisSetup setup, @Nullable ClusterNodes cluster, boolean gathers) {
 		this.format = format;
@@ -65,15 +65,15 @@ final class LockServer {
 		this.gathering = (gathers && !this.slots) ? (calls) -> GatheredCall.of(this, calls) : null;
 	}
 
-	/** Whether keys of different slots may not go into one script. */
+	/** Return whether all keys of a script must have the same slot. */
 	boolean hasSlots() {
 		return this.slots;
 	}
 
 	/**
-	 * The arguments that extend leases.
-	 * @param sets whether all have their sorted sets of holders, which are added to the
-	 * keys
+	 * Return the arguments of {@code renew.lua}, and add sets of holders to the keys.
+	 * @param sets {@code true} for the set of each lock, {@code false} only for those
+	 * that are likely in use
 	 */
 	byte[][] renewals(List<RenewCommand> commands, boolean sets, List<byte[]> keys) {
 		byte[][] renewals = new byte[1 + commands.size()][];
@@ -100,12 +100,12 @@ final class LockServer {
 				Duration.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt)));
 	}
 
-	/** Where the locks are kept, for messages. */
+	/** The server of the locks, for messages. */
 	String place() {
 		return place(this.setup);
 	}
 
-	/** Where a lock is kept, for messages. */
+	/** The server of a lock, for messages. */
 	String place(LockKey key) {
 		return place(setupOf(key));
 	}
@@ -119,9 +119,9 @@ final class LockServer {
 	}
 
 	/**
-	 * The parts into which a command for several keys is divided that was refused:
-	 * quarters, which find one key of many in half the rounds of halves, and with as many
-	 * commands. Where keys may not be together, each is alone.
+	 * Divide a refused command for several keys. Quarters find one key of many in half
+	 * the rounds of halves, and with as many commands. If keys may not be together, each
+	 * is alone.
 	 */
 	static <T> List<List<T>> divided(List<T> whole, Throwable refusal) {
 		int count = whole.size();
@@ -133,8 +133,8 @@ final class LockServer {
 	}
 
 	/**
-	 * The parts of the keys of one request that go by commands of their own: those that
-	 * were refused are alone, and so are all where their slots differ.
+	 * Return the keys of one request in parts, each for a command of its own. Keys that
+	 * were refused before are alone; if the slots differ, all are.
 	 */
 	List<List<LockKey>> parts(List<LockKey> locks) {
 		if (!takesTogether(locks)) {
@@ -149,14 +149,16 @@ final class LockServer {
 		return parts;
 	}
 
-	/** A node of the cluster did not do what it should. */
+	/** Note a failure that may come from a change of the cluster. */
 	void suspect() {
 		if (this.cluster != null) {
 			this.cluster.failed();
 		}
 	}
 
-	/** A script has failed, maybe since its keys are in different slots. */
+	/**
+	 * Note the failure of a script, which may show that its keys are in different slots.
+	 */
 	void failed(Throwable failure) {
 		if (!this.slots && RedisFailures.isCrossSlot(failure)) {
 			this.slots = true;
@@ -167,10 +169,10 @@ final class LockServer {
 	}
 
 	/**
-	 * What went wrong with a script.
-	 * @param keys its keys
-	 * @param locks how many of the first ones messages name if people know them, where it
-	 * is not known which one is the cause
+	 * Return the exception for a failed script.
+	 * @param keys the keys of the script
+	 * @param locks how many first keys the message names, if they are locks and the
+	 * failure does not name one key
 	 */
 	LockStoreException translated(LockScript script, byte[][] keys, int locks, Throwable failure) {
 		int foreign = RedisFailures.foreign(failure);

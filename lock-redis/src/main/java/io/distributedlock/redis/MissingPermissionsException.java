@@ -5,7 +5,8 @@ import java.util.List;
 import io.distributedlock.LockStoreException;
 
 /**
- * The Redis user may not do what the locks need. No lock is handed out until it may.
+ * Exception for a Redis user that lacks permissions for locks. No lock is handed out
+ * until it has them.
  *
  * @since 0.1.0
  */
@@ -25,7 +26,7 @@ public final class MissingPermissionsException extends LockStoreException {
 	}
 
 	/**
-	 * How to repair it. What is missing may have kept the check from trying the rest.
+	 * The remedy. A missing permission may have kept the check from trying the rest.
 	 * @return a command for Redis
 	 * @see #getWholeRemedy()
 	 */
@@ -34,7 +35,7 @@ public final class MissingPermissionsException extends LockStoreException {
 	}
 
 	/**
-	 * How to allow all that locks need, whatever the user may do already.
+	 * The remedy with all permissions for locks, even those that the user has already.
 	 * @return a command for Redis
 	 */
 	public String getWholeRemedy() {

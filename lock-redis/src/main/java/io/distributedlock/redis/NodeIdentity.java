@@ -14,23 +14,23 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Which node of a quorum this is, and which server it was when it was last connected to.
- * Of the nodes that are one server under several names, the one that was connected to
- * first has its vote. Thread-safe.
+ * Identity of a quorum node: its number, its address, and the server to which the last
+ * connection led. If several nodes are one server under several names, the first
+ * connected one has its vote. Thread-safe.
  * <p>
- * A server that has restarted may have forgotten locks whose leases are still good: until
- * the longest of them would have run out it must not help another request to a majority.
- * Redis' page on distributed locks asks of the servers to stay away for that time
- * ("delayed restarts"); here the clients do without them. No node counts at once,
- * whatever its persistence is: its disk may be a new one.
+ * A restarted server may have forgotten locks whose leases still run. Until the longest
+ * of them has expired, it must not help another request to a majority. Redis' page on
+ * distributed locks keeps such servers away for that time ("delayed restarts"); here the
+ * clients do not count them. The delay does not depend on the persistence of the server:
+ * its disk may be a new one.
  */
 final class NodeIdentity {
 
 	private static final LockLog logger = LockLog.of(NodeIdentity.class);
 
 	/**
-	 * What servers draw at random when they start. What a proxy puts in its place need
-	 * not be different from server to server.
+	 * Random id that a server draws when it starts. A proxy may send another text for
+	 * several servers, such as zeros, which does not match.
 	 */
 	private static final Pattern RUN_ID = Pattern.compile("(?!(.)\\1+$)[0-9a-f]{40}");
 
@@ -42,14 +42,14 @@ final class NodeIdentity {
 
 	private final LongSupplier nanos;
 
-	/** Also the monitor of what they know of each other. */
+	/** The nodes, and the monitor under which {@code runId} and {@code twin} change. */
 	private final List<NodeIdentity> quorum;
 
 	private volatile @Nullable String runId;
 
 	private volatile @Nullable NodeIdentity twin;
 
-	/** Which server this one is a replica of. */
+	/** The primary if this server is a replica. */
 	private volatile @Nullable String primary;
 
 	private volatile @Nullable Start start;
@@ -75,7 +75,7 @@ final class NodeIdentity {
 		return this.address;
 	}
 
-	/** Ask a new connection, before anything else, whose it is. */
+	/** Identify the server of a new connection, before any other command. */
 	void look(RedisConnection connection) {
 		Properties about = connection.serverCommands().info();
 		met(about);
@@ -95,8 +95,8 @@ final class NodeIdentity {
 	}
 
 	/**
-	 * A connection leads to a server.
-	 * @param about what it says of itself
+	 * Note the server to which a connection leads.
+	 * @param about the server's answer to INFO
 	 */
 	void met(@Nullable Properties about) {
 		String said = (about != null) ? about.getProperty("run_id", "") : "";
@@ -115,7 +115,7 @@ final class NodeIdentity {
 		}
 	}
 
-	/** Another node that is the same server, and has its vote. */
+	/** Return another node that is the same server, and has its vote. */
 	private @Nullable NodeIdentity voter() {
 		String mine = this.runId;
 		for (NodeIdentity other : this.quorum) {
@@ -127,8 +127,8 @@ final class NodeIdentity {
 	}
 
 	/**
-	 * The node that has the vote of this server.
-	 * @return another one, or nothing if it is this one, as far as is known
+	 * The other node that has the vote of this server.
+	 * @return the node, or {@code null} if it is this one, as far as is known
 	 */
 	@Nullable NodeIdentity twin() {
 		return this.twin;
@@ -136,16 +136,16 @@ final class NodeIdentity {
 
 	/**
 	 * The server that this one is a replica of.
-	 * @return host and port, or nothing if it is none, as far as is known
+	 * @return host and port, or {@code null} if it is no replica, as far as is known
 	 */
 	@Nullable String primary() {
 		return this.primary;
 	}
 
 	/**
-	 * Why the node does not count after a restart.
+	 * The reason why the node does not count after a restart.
 	 * @param ttl the lease that is wanted
-	 * @return nothing if it counts
+	 * @return the reason, or {@code null} if the node counts
 	 */
 	@Nullable String quarantine(Duration ttl) {
 		Start last = this.start;
@@ -162,7 +162,7 @@ final class NodeIdentity {
 			.formatted(up.toSeconds(), left.plusMillis(999).toSeconds());
 	}
 
-	/** Where it is configured, and where it is. */
+	/** The property that configures the node, and its address. */
 	@Override
 	public String toString() {
 		return "distributed-lock.redlock.nodes[%d], %s".formatted(this.index, this.address);
@@ -171,9 +171,9 @@ final class NodeIdentity {
 	/**
 	 * A start of the server.
 	 *
-	 * @param runId what the server calls it
-	 * @param nanos when it was, at the latest
-	 * @param young whether it was not long ago when the server was asked
+	 * @param runId the server's id for this start
+	 * @param nanos the time of the start, at the latest
+	 * @param young {@code true} if that was not long ago when the server was asked
 	 */
 	private record Start(String runId, long nanos, boolean young) {
 	}

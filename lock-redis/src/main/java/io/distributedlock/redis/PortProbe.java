@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisNode;
 
 /**
- * Looks at the ports of servers to which there is no connection yet, without the driver.
- * Shows mistakes in TLS, of which the driver is told nothing: a server with TLS hangs up
- * on a client without, and one without waits for the rest of what it takes for a command.
- * Blocks.
+ * Probes the ports of servers without the driver, while there is no connection. Finds
+ * mistakes in TLS that a driver does not see. A server with TLS hangs up on a client
+ * without it. A server without TLS takes a handshake for a command and waits for the
+ * rest. Blocks.
  */
 final class PortProbe {
 
@@ -34,24 +34,27 @@ final class PortProbe {
 	private static final byte[] HELLO = HexFormat.of()
 		.parseHex("16030100310100002d0303" + "00".repeat(32) + "000006c02fc02b009c0100");
 
-	/** Begins an alert of TLS. */
+	/** First byte of a TLS alert. */
 	private static final int ALERT = 21;
 
-	/** Begins an answer to a handshake. */
+	/** First byte of an answer to a TLS handshake. */
 	private static final int HANDSHAKE = 22;
 
 	private PortProbe() {
 	}
 
 	/**
-	 * Whether a server that is alone says anything. A Sentinel or a node of a cluster may
-	 * answer where the server of the locks does not.
+	 * Return whether a single server sends anything; {@code false} for Sentinels and
+	 * clusters, where another server than that of the locks may answer.
 	 */
 	static boolean isResponding(RedisTarget target) {
 		return !target.address().isEmpty() && firstByte(target.entries().get(0), target.tls() ? HELLO : PING) >= 0;
 	}
 
-	/** What is wrong with TLS at all servers that are connected to first, if anything. */
+	/**
+	 * Return the mistake in TLS of the first server if all entries show one, else
+	 * {@code null}.
+	 */
 	static @Nullable String mistakeInTls(RedisDriver driver) {
 		String first = null;
 		for (RedisNode server : driver.target().entries()) {
@@ -92,7 +95,7 @@ final class PortProbe {
 		return socket;
 	}
 
-	/** What the server says of this client. */
+	/** Return the server's text if it refuses this client, else {@code null}. */
 	private static @Nullable String refusal(SSLSocketFactory handshakes, RedisNode server) {
 		try (Socket socket = handshakes.createSocket(open(new Listening(), server), server.getHost(), port(server),
 				true)) {
@@ -108,7 +111,7 @@ final class PortProbe {
 		return Objects.requireNonNull(server.getPort());
 	}
 
-	/** Goes on when the server has hung up, so that its last words are read. */
+	/** Socket that ignores a hang-up while it writes, so that the last answer is read. */
 	private static final class Listening extends Socket {
 
 		@Override
@@ -121,7 +124,7 @@ final class PortProbe {
 						this.out.write(bytes, from, count);
 					}
 					catch (SocketException ignored) {
-						// What was written before has been answered.
+						// The server has answered the bytes before these.
 					}
 				}
 

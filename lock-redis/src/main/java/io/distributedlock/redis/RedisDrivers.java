@@ -26,19 +26,19 @@ final class RedisDrivers {
 	private RedisDrivers() {
 	}
 
-	/** The driver that a connection factory stands for. */
+	/** Return the driver for a connection factory. */
 	static RedisDriver of(RedisConnectionFactory factory) {
 		RedisDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
 		return (lettuce != null) ? lettuce : JEDIS ? new JedisDriver(factory) : new SpringDriver(factory);
 	}
 
 	/**
-	 * What connects to the nodes of a quorum. That is Lettuce: Jedis would have to ask a
-	 * server with each command whether it has restarted, since its pool does not say when
-	 * a connection is new.
-	 * @param nodes for how many nodes
-	 * @param timeout for connecting and for commands that are waited for
-	 * @throws IllegalStateException if there is no Lettuce
+	 * Create the connections to the nodes of a quorum, always with Lettuce. The pool of
+	 * Jedis does not report new connections, so each command would have to ask whether
+	 * the server has restarted.
+	 * @param nodes the number of nodes
+	 * @param timeout the time-out for connecting and for blocking commands
+	 * @throws IllegalStateException if Lettuce is not on the class path
 	 */
 	static LettuceNodes nodes(int nodes, Duration timeout) {
 		if (!LETTUCE) {

@@ -14,7 +14,7 @@ import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failed command means for locks, and what to do about it.
+ * Translates a failed command into an exception that names the remedy.
  */
 final class RedisFailures {
 
@@ -22,80 +22,78 @@ final class RedisFailures {
 			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION|LOCKKEYS|LOCKFOREIGN)\\b|data string too short"
 					+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
-	/**
-	 * As foreign.lua says it: which of the keys, counted from 1, and what lives there.
-	 */
+	/** Error of {@code foreign.lua}: the number of the key, from 1, and its content. */
 	private static final Pattern FOREIGN = Pattern.compile("^LOCKFOREIGN (\\d+) (.*)");
 
-	/** As Redis and Redis Enterprise say it, and as some proxies do. */
+	/** Texts of Redis, of Redis Enterprise and of some proxies. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
 
 	/**
-	 * What one key of a command can cause: a permission, a foreign value or state, an
-	 * error of the script, too much of it all. Redis before 7 says the same inside a
-	 * script as an error of that.
+	 * Errors that one key of a command can cause: a permission, a foreign value or state,
+	 * an error of the script, an exceeded limit. Redis before 7 reports such an error
+	 * inside a script as an error of the script.
 	 */
 	private static final Pattern OF_ONE_KEY = Pattern.compile(
 			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|user executing the script can't|ACL failure in script"
 					+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
 
 	/**
-	 * What a server says of all keys at present, also inside a script; or before it,
-	 * where the user may run none. A command in a script may be one that some locks need
-	 * alone.
+	 * Errors that concern all keys at present, also inside a script, or that come before
+	 * it, if the user may run no script. A command that is forbidden inside a script is
+	 * not among them: perhaps only some locks need it.
 	 */
 	private static final Pattern OF_ALL_KEYS = Pattern
 		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
 				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
 
-	/** The beginning of what a server says, and not a library of TLS. */
+	/** The beginning of a server's error, as opposed to that of a TLS library. */
 	private static final Pattern ERROR = Pattern.compile("^(?!PKIX|SSL|TLS)[A-Z]{3,} ");
 
-	/** As Lettuce says it. */
+	/** Text of Lettuce, also used by {@code JedisSentinelConnections}. */
 	private static final Pattern OF_SENTINEL = Pattern.compile("^Cannot connect (to a )?Redis Sentinel\\b");
 
-	/** As Lettuce says it. */
+	/** Texts of Lettuce. */
 	private static final Set<String> BROKEN_HANDSHAKE = Set.of("Connection closed prematurely",
 			"RedisHandshakeHandler not registered");
 
 	private RedisFailures() {
 	}
 
-	/** Which of the keys of a script is not what it should be, or -1. */
+	/** Return the index of the key with a foreign value, or -1. */
 	static int foreign(Throwable failure) {
 		String said = RedisErrors.said(FOREIGN, failure);
 		Matcher matcher = FOREIGN.matcher((said != null) ? said : "");
 		return matcher.find() ? Integer.parseInt(matcher.group(1)) - 1 : -1;
 	}
 
-	/** Whether keys of a command are on two nodes, since their slot is being moved. */
+	/** Return whether keys are on two nodes, since their slot is being moved. */
 	static boolean isTryAgain(Throwable failure) {
 		return RedisErrors.says(failure, "TRYAGAIN");
 	}
 
-	/** Whether keys of a command are in different slots. */
+	/** Return whether keys of a command are in different slots. */
 	static boolean isCrossSlot(Throwable failure) {
 		return RedisErrors.said(CROSS_SLOT, failure) != null;
 	}
 
 	/**
-	 * Whether one key of a command may be the cause, so that the command would succeed
-	 * for the others.
+	 * Return whether one key of a command may be the cause, so that the command would
+	 * succeed for the others.
 	 */
 	static boolean isOfOneKey(Throwable failure) {
 		String said = RedisErrors.said(OF_ONE_KEY, failure);
 		return (said != null && !OF_ALL_KEYS.matcher(said).find()) || isCrossSlot(failure);
 	}
 
-	/** Whether a cluster says that it does not work at present. */
+	/** Return whether a cluster says that it does not work at present. */
 	static boolean isClusterDown(Throwable failure) {
 		return RedisErrors.says(failure, "CLUSTERDOWN");
 	}
 
 	/**
-	 * Whether Lettuce's connection was closed before it was ready, or before its set-up
-	 * began: that to any node of a cluster, whose failures are beside the chain of
-	 * causes.
+	 * Return whether a connection of Lettuce was closed before its set-up began or was
+	 * complete. The failures of a cluster's nodes are suppressed exceptions; one such
+	 * node is enough.
 	 */
 	static boolean isBrokenHandshake(@Nullable Throwable failure) {
 		return failure != null && (BROKEN_HANDSHAKE.contains(String.valueOf(failure.getMessage()))
@@ -105,12 +103,12 @@ final class RedisFailures {
 
 	/**
 	 * Translate a failure.
-	 * @param operation what was attempted
+	 * @param operation the action that failed
 	 * @param redisKeys the key or keys, an empty text for the server itself
-	 * @param setup where it can be repaired
-	 * @param met whether Redis has ever answered there: what only a server of another
-	 * kind says is an outage from then on
-	 * @param failure what the driver said
+	 * @param setup the configuration that the remedy names
+	 * @param met {@code true} if Redis has answered there before: an error that another
+	 * kind of server gives is an outage then
+	 * @param failure the failure of the driver
 	 * @return the exception of the kind that fits
 	 */
 	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, boolean met,
@@ -137,7 +135,7 @@ final class RedisFailures {
 		return said + ((said != null && said.endsWith(".")) ? " " : ". ");
 	}
 
-	/** Redis could not be asked everything. */
+	/** Return the exception for a check that could not ask Redis everything. */
 	static LockStoreException outage(RedisSetup setup, Throwable failure) {
 		NodeIdentity node = setup.node();
 		String server = (node != null) ? node.toString()
@@ -148,10 +146,10 @@ final class RedisFailures {
 	}
 
 	/**
-	 * A lock of another kind lives where one was wanted.
+	 * Return the exception for a key where a lock of another kind lives.
 	 * @param redisKey the key
-	 * @param permits how many were asked for, or zero if it was not a semaphore
-	 * @param foundPermits how many the other one has, or zero
+	 * @param permits the permits of the wanted semaphore, or zero for another mode
+	 * @param foundPermits the permits of the semaphore under this key, or zero
 	 * @return the exception
 	 */
 	static LockStoreException otherKind(String redisKey, int permits, long foundPermits) {
@@ -167,7 +165,7 @@ final class RedisFailures {
 		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
-	/** Whether a server of the right kind has said that it will not, now or later. */
+	/** Return whether a server of the right kind refuses for good. */
 	static boolean isMisconfiguration(Throwable failure) {
 		Unsuitability unsuitable = lasting(failure);
 		return (unsuitable != null) ? !unsuitable.mayFollowAnAnswer()

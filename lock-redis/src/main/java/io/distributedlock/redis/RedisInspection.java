@@ -24,14 +24,14 @@ import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people and monitoring ask of a Redis store. The scripts describe their arguments.
+ * Monitor of a Redis store. The headers of its scripts describe their arguments.
  */
 final class RedisInspection implements StoreMonitor {
 
-	/** The most fair requests of a lock that are checked for whether they still wait. */
+	/** Maximum number of fair requests of a lock that are checked for expired entries. */
 	private static final int MOST_FAIR = 1_000;
 
-	/** What the script knows all by. */
+	/** The request that stands for all requests in {@code force.lua}. */
 	private static final RequestId ALL = new RequestId(0, 0);
 
 	private final LockServer server;
@@ -42,7 +42,7 @@ final class RedisInspection implements StoreMonitor {
 
 	private final @Nullable ClusterNodes cluster;
 
-	/** Whether the user may look at the eviction policy, as far as is known. */
+	/** Cleared once the user was not allowed to read the eviction policy. */
 	private volatile boolean mayAskPolicy = true;
 
 	RedisInspection(LockServer server, ScriptRunner runner, Duration timeout, @Nullable ClusterNodes cluster) {
@@ -113,7 +113,7 @@ final class RedisInspection implements StoreMonitor {
 			.send(this.runner, this.timeoutMillis);
 	}
 
-	/** Drivers make a list of a value that is the whole answer. */
+	/** Unwrap a single value, which drivers return as a list. */
 	private static Object only(Object answer) {
 		return (answer instanceof List<?> values) ? values.get(0) : answer;
 	}
@@ -151,7 +151,7 @@ final class RedisInspection implements StoreMonitor {
 				1_000 * Long.parseLong(text(values.get(1))));
 		String policy = text(values.get(2));
 		if (policy.equals("-")) {
-			// Not once more, since each refusal is a line in the log of the server.
+			// Do not ask again: each refusal is a line in the log of the server.
 			this.mayAskPolicy = false;
 		}
 		return new StoreNode(name, answeredIn, time, policy.equals("-") ? "" : policy, null);

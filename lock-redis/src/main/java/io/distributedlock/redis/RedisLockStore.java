@@ -36,17 +36,41 @@ import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks in Redis, one hash per lock, with one script per operation: several locks
- * at once where their keys share a hash slot, without a cluster always. Makes connections
- * of its own from what the application has configured, uses them asynchronously where
- * that is Lettuce, and decides with the server's clock. Thread-safe.
+ * Lock store on Redis: one hash per lock, one script per operation, deadlines by the
+ * server's clock. One command takes several locks if their keys share a hash slot; on a
+ * single server, any locks. The store makes its own connections with the configuration of
+ * the application, unless the settings share those of the application. Thread-safe.
  * <p>
  * As a bean it closes its connections when the context is stopped, and opens them when
  * the context is started again.
  * <p>
- * Tokens grow while the clocks of an old and a new primary differ by less than a
- * fail-over takes, and after the loss of a key while the clock was not set back by more
- * than the key was idle.
+ * Fencing tokens follow the server's clock. They grow after a fail-over if the clocks of
+ * the old and the new primary differ by less than the fail-over takes. They grow after
+ * the loss of a key if the clock was not set back by more than the key was idle.
+ * <p>
+ * A command from the call to the answer:
+ * <ul>
+ * <li>Any thread may call, and does not wait for Redis. The exception is a caller that
+ * has lent its thread to Jedis ({@code CallerThread}). The method creates a
+ * {@code ScriptCommand}, the future of the result. An exclusive request for one lock
+ * usually begins with a short script, others with the script for all modes.</li>
+ * <li>An acquisition first waits for the {@code SelfCheck}, if a check was asked for and
+ * none has passed since.</li>
+ * <li>The {@code ScriptRunner} of the driver sends the script: Lettuce from the calling
+ * thread, on one connection; other drivers on a few threads per node. With replica
+ * acknowledgements, acquisitions have a runner and connections of their own.</li>
+ * <li>Gathered on a single server: short scripts, as one {@code GatheredCall} while
+ * others are under way (not with replica acknowledgements, nor on a quorum node); and up
+ * to 350 renewals, by {@code RenewalAnswers}.</li>
+ * <li>The answer arrives on an event loop, a driver's thread or a lent thread. A script
+ * that cannot handle the lock is followed by the one for all modes, at last with the
+ * sorted sets. Then the future completes on that thread, which must not block.</li>
+ * <li>If one key causes a refusal, the keys are divided until only that key fails. Its
+ * later commands go alone for a while.</li>
+ * </ul>
+ * The engine limits the time of a lock command and cancels its future, which withdraws a
+ * command that was not sent. A driver may send a command twice, so every script is safe
+ * to repeat.
  *
  * @since 0.1.0
  */
@@ -62,7 +86,9 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 
 	private final ScriptRunner runner;
 
-	/** For what has to be on replicas before it is handed out. */
+	/**
+	 * Runs acquisitions: a runner of its own only if replicas have to acknowledge them.
+	 */
 	private final ScriptRunner acquirer;
 
 	private final @Nullable ClusterNodes cluster;
@@ -81,7 +107,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 
 	/**
 	 * Create a store.
-	 * @param factory where Redis is and how to connect; neither changed nor closed
+	 * @param factory the connection factory of the application; neither changed nor
+	 * closed
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -137,32 +164,33 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	}
 
 	/**
-	 * Try on every primary, harmlessly, whether locks can be kept there and the Redis
-	 * user may run what they need. From now on no lock is handed out before such a check
-	 * has found nothing missing: where this one cannot tell, the next acquisition checks
-	 * first. Where only the messages of wake-ups are not allowed, that is logged as a
-	 * warning, since waiters can poll.
+	 * Check on every primary that it can keep locks and that the Redis user may run all
+	 * their commands. Harmless. From this call on, the store sends no acquisition before
+	 * a check has passed. If this check fails, the next acquisition starts another one.
+	 * If only permissions for wake-ups are missing, the check passes with a warning in
+	 * the log, since waiters can poll.
 	 * @return completes when nothing is missing; fails with a
-	 * {@link MissingPermissionsException}, an {@link UnsuitableServerException}, or with
-	 * another {@link io.distributedlock.LockStoreException} where Redis cannot be asked
+	 * {@link MissingPermissionsException}, an {@link UnsuitableServerException}, or
+	 * another {@link io.distributedlock.LockStoreException} if Redis cannot be asked
 	 */
 	public CompletableFuture<Void> checkPermissions() {
 		return this.selfCheck.run();
 	}
 
 	/**
-	 * Look whether Redis says anything to a connection that is opened without the driver
-	 * and for this alone. Where it does, and a check takes long, this process may be the
-	 * slow one. Blocks, at most for a few seconds.
-	 * @return whether a server that is alone says anything; {@code false} with Sentinel
-	 * or a cluster, where another one may answer than that of the locks
+	 * Return whether Redis sends anything on a new connection that is opened without the
+	 * driver. If it does while a check takes long, this process may be the slow one.
+	 * Blocks for a few seconds at most.
+	 * @return {@code true} if a single server sends anything; {@code false} with Sentinel
+	 * or a cluster, where another server than that of the locks may answer
 	 */
 	public boolean isResponding() {
 		return PortProbe.isResponding(this.driver.target());
 	}
 
 	/**
-	 * The first check that finds nothing missing, also one that an acquisition made.
+	 * The first check that finds nothing missing, including one that an acquisition
+	 * started.
 	 * @return completes with that check; never fails
 	 */
 	public CompletionStage<Void> permitted() {
@@ -196,7 +224,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		// A waiter that is not told of a claim would keep the lock from others.
+		// Without wake-ups the waiter would not learn of a claim, which would block the
+		// lock.
 		boolean heard = command.claim().isZero() || this.wakeUps.heard;
 		ScriptCommand<AcquireOutcome> call = ScriptCommand.acquire(this.server,
 				heard ? command : command.withoutClaim(), (answer) -> read(command, answer));
@@ -231,7 +260,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 		return outcome;
 	}
 
-	/** Why what was granted does not count. */
+	/** Return the reason why a grant does not count, or {@code null} if it counts. */
 	@Nullable LockStoreException objection(AcquireCommand command) {
 		return null;
 	}
@@ -272,15 +301,15 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 				(one, other) -> one);
 	}
 
-	/** As {@link QuorumNode#raise}. */
+	/** Raise tokens as {@link QuorumNode#raise} does. */
 	CompletableFuture<Boolean> raised(RaiseCommand command) {
 		return ScriptCommand.raise(this.server, command).send(this.runner);
 	}
 
 	/**
-	 * All keys at once, or one by one where their slots differ, and while their slot is
-	 * being moved and some have gone. Those that are refused are apart from the others:
-	 * these scripts end a request for each key alone.
+	 * Send a command for all keys as one script, or in parts. Each key is a part if the
+	 * slots differ, or if their slot is being moved. Keys that were refused before are
+	 * parts of their own. Parts are possible since these scripts treat each key alone.
 	 */
 	private <T> CompletableFuture<T> end(List<LockKey> keys, ScriptCommand<T> together,
 			Function<List<LockKey>, CompletableFuture<T>> part, BinaryOperator<T> both) {
@@ -296,7 +325,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	}
 
 	/**
-	 * Where the locks are kept, for messages: host and port, never a password.
+	 * The server that keeps the locks, for messages: host and port, never a password.
 	 * @return a text such as {@code Redis at redis1:6379}
 	 */
 	public String place() {
@@ -325,7 +354,9 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 		this.connections.close();
 	}
 
-	/** The connections of its own outlive those of the application. */
+	/**
+	 * Return {@code true} for own connections, which outlive those of the application.
+	 */
 	@Override
 	public boolean isIndependent() {
 		return this.connections.own();
@@ -336,15 +367,15 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 		this.context = context;
 	}
 
-	/** Open the connections of the store's own again. */
+	/** Start the store's own connections again. */
 	@Override
 	public void start() {
 		this.connections.start();
 	}
 
 	/**
-	 * Close the connections of the store's own; no lock can be reached then. Where the
-	 * context closes for good they stay until the store is closed.
+	 * Close the store's own connections, so that no lock can be reached. If the context
+	 * closes for good, they stay until the store is closed.
 	 */
 	@Override
 	public void stop() {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Where one independent Redis server is, and how to log in there.
+ * Address of one independent Redis server, with its login.
  *
  * @param host the host
  * @param port the port
  * @param database the number of the database
  * @param username the user, or {@code null} for the default one
  * @param password the password, or {@code null} for none
- * @param tls whether the connection is encrypted
+ * @param tls {@code true} if the connection is encrypted
  * @since 0.1.0
  */
 public record RedisNodeAddress(String host, int port, int database, @Nullable String username,
@@ -28,17 +28,17 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 
 	private static final int HIGHEST_PORT = 65_535;
 
-	/** A host that is well, and what stands in the place of the port. */
+	/** A well-formed host, followed by a colon and any text as port. */
 	private static final Pattern SERVER = Pattern.compile("(\\[[^]]*]|[a-zA-Z0-9.-]+):[^:]*");
 
 	/**
 	 * Read an address.
 	 * @param text {@code redis://user:password@host:port/database}, or {@code rediss} for
-	 * TLS; all but the host may be left out, and what stands before the {@code @} without
-	 * a colon is the password of the default user
+	 * TLS; only the scheme and the host are required, and a text without a colon before
+	 * the {@code @} is the password of the default user
 	 * @return the address
-	 * @throws IllegalArgumentException if it is none; the message says why and repeats no
-	 * password
+	 * @throws IllegalArgumentException if the text is no address; the message gives the
+	 * reason and repeats no password
 	 */
 	public static RedisNodeAddress parse(String text) {
 		URI uri;
@@ -73,7 +73,10 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		return (port != -1) ? port : DEFAULT_PORT;
 	}
 
-	/** Repeats nothing, since it may be that the login has no host after it. */
+	/**
+	 * Return the reason, which repeats nothing of the text: it may be a login without a
+	 * host.
+	 */
 	private static String withoutHost(@Nullable String authority) {
 		if (authority == null || authority.isEmpty()) {
 			return "has no valid host: there is none";

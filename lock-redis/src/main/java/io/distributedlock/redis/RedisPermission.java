@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that the Redis user of a store has to be allowed. The only place where they
- * are: messages, the documentation and the users of the tests come from here.
+ * A command that the Redis user of a store must be allowed to run. The only list of them:
+ * messages, the documentation and the users of the tests come from here.
  */
 enum RedisPermission {
 
@@ -22,53 +22,53 @@ enum RedisPermission {
 
 	PUBLISH(Need.WAKE_UPS), SUBSCRIBE(Need.WAKE_UPS), UNSUBSCRIBE(Need.WAKE_UPS),
 
-	/** The drivers look whether a connection lives. */
+	/** For the drivers, which check that a connection lives. */
 	PING,
 
 	WAIT(Need.REPLICA_ACKS),
 
-	/** For Lettuce and for the check at the start, then for Lettuce, then for Jedis. */
+	/** In this order: for Lettuce and the self-check, for Lettuce, for Jedis. */
 	CLUSTER_NODES(Need.CLUSTER), CLUSTER_MYID(Need.CLUSTER), CLUSTER_SLOTS(Need.CLUSTER),
 
-	/** For keys in a slot that moves. */
+	/** For keys in a slot that is being moved. */
 	ASKING(Need.CLUSTER),
 
 	/**
-	 * Whether a node of Redlock has come back empty; and Lettuce looks how busy the nodes
-	 * of a cluster are.
+	 * For Redlock, which checks that a node has not come back empty; for Lettuce, which
+	 * reads how busy the nodes of a cluster are.
 	 */
 	INFO(Need.CLUSTER, Need.REDLOCK);
 
 	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
 
-	/** Nothing means that it is always needed. */
+	/** The uses that need the command; empty if all do. */
 	private final Set<Need> needs;
 
 	RedisPermission(Need... needs) {
 		this.needs = Set.of(needs);
 	}
 
-	/** As in a rule of an ACL, without the plus. */
+	/** Return the command as in a rule of an ACL, without the plus. */
 	String command() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '|');
 	}
 
-	/** Without it there are locks, but waiters poll. */
+	/** Return whether locks work without the command, while waiters poll. */
 	boolean isOptional() {
 		return this.needs.contains(Need.WAKE_UPS);
 	}
 
-	/** Whether there are locks without it, and waiters poll. */
+	/** Return whether locks work without the rule, while waiters poll. */
 	static boolean isOptional(String rule, String prefix) {
 		return rule.equals(channels(prefix))
 				|| Arrays.stream(values()).anyMatch((each) -> each.isOptional() && rule.equals('+' + each.command()));
 	}
 
 	/**
-	 * The rule that is missing where the server refuses a command. The texts of servers
-	 * differ.
-	 * @param said what the server said
-	 * @param prefix of all keys and channels
+	 * Return the rule that is missing if the server refuses a command. The texts of
+	 * servers differ.
+	 * @param said the text of the server
+	 * @param prefix the prefix of all keys and channels
 	 * @return a rule of an ACL
 	 */
 	String rule(String said, String prefix) {
@@ -82,12 +82,12 @@ enum RedisPermission {
 		return (said.contains("key") && !said.contains("run this command")) ? keys(prefix) : '+' + command();
 	}
 
-	/** The command that gives a user what is missing. */
+	/** Return the Redis command that gives missing rules to a user. */
 	static String remedy(String user, List<String> rules) {
 		return "ACL SETUSER %s %s".formatted(user, String.join(" ", rules));
 	}
 
-	/** The rule for the command that a refusal names, if it names one. */
+	/** Return the rule for the command that a refusal names, or {@code null}. */
 	static @Nullable String named(String said) {
 		Matcher named = NAMED.matcher(said);
 		return named.find() ? '+' + named.group(1) : null;
@@ -98,9 +98,9 @@ enum RedisPermission {
 	}
 
 	/**
-	 * The rules for a user that may do nothing yet.
-	 * @param prefix of all keys and channels
-	 * @param special what is needed beside that what is always needed
+	 * Return the rules for a user that has none yet.
+	 * @param prefix the prefix of all keys and channels
+	 * @param special the needs beyond those of every store
 	 * @return keys, channels and commands
 	 */
 	static String rules(String prefix, Need... special) {
@@ -120,7 +120,7 @@ enum RedisPermission {
 		return '&' + prefix + '*';
 	}
 
-	/** What a permission is needed for. */
+	/** Use of locks that needs a permission. */
 	enum Need {
 
 		WAKE_UPS, REPLICA_ACKS, CLUSTER, REDLOCK

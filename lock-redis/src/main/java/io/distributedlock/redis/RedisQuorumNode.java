@@ -14,9 +14,9 @@ import io.distributedlock.store.RaiseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An independent Redis server as one node of a quorum, with connections of its own, which
- * are Lettuce's. While it may have forgotten locks after a restart it grants none, and is
- * {@code UNAVAILABLE} for that; nor does a node that is the same server as another one.
+ * An independent Redis server as one node of a quorum, with Lettuce connections of its
+ * own. While it may have forgotten locks after a restart, it grants none and is
+ * {@code UNAVAILABLE}. A node that is the same server as another one grants none either.
  * Thread-safe.
  *
  * @since 0.1.0
@@ -36,13 +36,13 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 
 	/**
 	 * Create nodes. Connects when the store starts, in the background.
-	 * @param addresses where they are
+	 * @param addresses the addresses of the nodes
 	 * @param settings the settings of each
-	 * @param restartDelay how long a node does not count after a restart, at least as
-	 * long as the longest lease; zero to take what a node has forgotten for free, which
-	 * may give a lock to two holders
+	 * @param restartDelay the time that a node does not count after a restart, at least
+	 * as long as the longest lease; with zero it counts at once, and locks that it has
+	 * forgotten may get a second holder
 	 * @return the nodes in the order of the addresses
-	 * @throws IllegalStateException if there is no Lettuce
+	 * @throws IllegalStateException if Lettuce is not on the class path
 	 */
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
@@ -54,7 +54,7 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 			.toList();
 	}
 
-	/** Its connections are made for it alone. */
+	/** Return {@code true}: its connections are made for it alone. */
 	@Override
 	public boolean isIndependent() {
 		return true;
@@ -67,7 +67,7 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 
 	/**
 	 * The other node of the quorum that is the same server under another name, and has
-	 * its vote. This one grants no locks then, and is {@code MISCONFIGURED} for that.
+	 * its vote. If there is one, this node grants no locks and is {@code MISCONFIGURED}.
 	 * @return the name of the other node, or {@code null} if there is none, as far as
 	 * both have been connected to
 	 */
@@ -78,7 +78,7 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 
 	/**
 	 * The server that this one was a replica of when it was last connected to.
-	 * @return host and port, or {@code null} if it was none, as far as it has been
+	 * @return host and port, or {@code null} if it was no replica, as far as it has been
 	 * connected to
 	 */
 	public @Nullable String replicaOf() {
@@ -92,8 +92,8 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 	}
 
 	/**
-	 * That this node does not count may be noticed on the way, by the connection that the
-	 * command gets.
+	 * Return the reason why this node does not count. The connection that a command gets
+	 * may show a restart, so the reason is checked after the command as well.
 	 */
 	@Override
 	@Nullable LockStoreException objection(AcquireCommand command) {

@@ -7,28 +7,28 @@ import io.distributedlock.redis.RedisPermission.Need;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What messages name, so that their readers know where to repair something.
+ * Configuration that messages name, so that their readers know where to repair something.
  *
- * @param login where user and password are configured
- * @param rules all that the user has to be allowed
+ * @param login the properties of user and password
+ * @param rules all rules of an ACL that the user needs
  * @param node the node of a quorum, or {@code null} for the application's own Redis
  * @param server host and port as far as they are known, maybe empty
  */
 record RedisSetup(String login, String rules, @Nullable NodeIdentity node, String server) {
 
-	/** The same where the server is known. */
+	/** Return this setup with a known server. */
 	RedisSetup at(String server) {
 		return new RedisSetup(this.login, this.rules, this.node, server);
 	}
 
-	/** The rules, and those missing that depend on how one connects. */
+	/** Return the rules and the missing ones, of which some depend on the connection. */
 	String rulesWith(List<String> missing) {
 		List<String> all = new ArrayList<>(List.of(this.rules.split(" ")));
 		missing.stream().filter((rule) -> !all.contains(rule)).forEach(all::add);
 		return String.join(" ", all);
 	}
 
-	/** The application's own Redis. */
+	/** Return the setup for the application's own Redis. */
 	static RedisSetup ofApplication(RedisStoreSettings settings, boolean isCluster) {
 		List<Need> needs = new ArrayList<>();
 		if (settings.replicaAcks().isWanted()) {
@@ -41,7 +41,7 @@ record RedisSetup(String login, String rules, @Nullable NodeIdentity node, Strin
 				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)), null, "");
 	}
 
-	/** A node of a quorum. */
+	/** Return the setup for a node of a quorum. */
 	static RedisSetup ofNode(RedisStoreSettings settings, NodeIdentity node) {
 		return new RedisSetup("user and password in " + node, RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK),
 				node, "");

@@ -7,24 +7,27 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
 
 /**
- * What can be set on a {@link RedisLockStore}.
+ * Settings of a {@link RedisLockStore}.
  *
- * @param keyPrefix what every key and channel begins with, so that an ACL can name them
- * @param tokenRetention how long a key outlives its lease, with its last token and the
- * requests that ended
+ * @param keyPrefix the beginning of every key and channel, so that an ACL can name them
+ * @param tokenRetention the time that a key outlives its lease, with its last token and
+ * its tombstones
  * @param commandTimeout how long a command may go unanswered
- * @param wakeUpBySubscription whether waiters are woken through a subscription; if not,
- * they poll
- * @param replicaAcks how many replicas have to confirm an acquisition, and in what time,
- * which has to be shorter than the one for a command
- * @param sharedConnection whether the connections of the application are used; if not,
- * the store makes its own from what the application has configured
+ * @param wakeUpBySubscription {@code true} to wake waiters through a subscription,
+ * {@code false} to let them poll
+ * @param replicaAcks the number of replicas that have to confirm an acquisition, and
+ * their time-out, which has to be shorter than that of a command
+ * @param sharedConnection {@code true} to use the connections of the application;
+ * {@code false} for own connections with the configuration of the application
  * @since 0.1.0
  */
 public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
 		boolean wakeUpBySubscription, ReplicaAcks replicaAcks, boolean sharedConnection) {
 
-	/** What waiting readers have after a release must not outlive the rest. */
+	/**
+	 * The set of admitted readers lives for 999 ms after a release; the hash must outlive
+	 * it.
+	 */
 	private static final Duration LEAST_RETENTION = Duration.ofSeconds(1);
 
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
@@ -32,25 +35,25 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	private static final int LONGEST_PREFIX = 200;
 
 	/**
-	 * Blanks, what cannot be seen, half characters, hash tags, which would put all locks
-	 * into one slot, and what a glob of an ACL would match.
+	 * Blanks, invisible characters, lone surrogates, braces and wildcards of an ACL. A
+	 * hash tag in braces would put all locks into one slot.
 	 */
 	private static final Pattern UNSAFE_IN_PREFIX = Pattern.compile("[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}{}*?\\[\\]\\\\^]");
 
 	/**
-	 * Prefix {@code lock:}, a minute of retention, a second per command, wake-ups, no
-	 * replicas, connections of the store's own.
+	 * Prefix {@code lock:}, 60 s of retention, a time-out of 1 s, wake-ups, no replicas,
+	 * connections of the store's own.
 	 */
 	public static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
 			Duration.ofSeconds(1), true);
 
 	/**
 	 * Create settings.
-	 * @throws InvalidSettingException if the prefix does not end with a colon, so that
-	 * locks of different prefixes could meet, or cannot be written into an ACL, the
-	 * retention is shorter than a second, the time-out than a millisecond, or one of them
-	 * longer than {@link LockOptions#MAX_TTL}, or replicas are to confirm in more time
-	 * than a command has
+	 * @throws InvalidSettingException if the prefix does not end with a colon, which
+	 * keeps locks of different prefixes apart, or cannot be written into an ACL; if the
+	 * retention is shorter than a second or the time-out than a millisecond, or one of
+	 * them longer than {@link LockOptions#MAX_TTL}; or if the time-out for replicas is
+	 * not shorter than that of a command
 	 */
 	public RedisStoreSettings {
 		requirePrefix(keyPrefix);
@@ -76,10 +79,10 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 
 	/**
 	 * Create settings that wait for no replica, with connections of the store's own.
-	 * @param keyPrefix what every key and channel begins with
+	 * @param keyPrefix the beginning of every key and channel
 	 * @param tokenRetention how long a key outlives its lease
 	 * @param commandTimeout how long a command may go unanswered
-	 * @param wakeUpBySubscription whether waiters are woken through a subscription
+	 * @param wakeUpBySubscription {@code true} to wake waiters through a subscription
 	 */
 	public RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
 			boolean wakeUpBySubscription) {
@@ -88,7 +91,7 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 
 	/**
 	 * The same settings with a number of replicas that have to confirm an acquisition.
-	 * @param acks how many, and in what time
+	 * @param acks the number and the time-out
 	 * @return the settings
 	 */
 	public RedisStoreSettings withReplicaAcks(ReplicaAcks acks) {

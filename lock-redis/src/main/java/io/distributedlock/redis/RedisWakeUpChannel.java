@@ -21,10 +21,10 @@ import org.springframework.data.redis.connection.Message;
 
 /**
  * The channel on which a registry receives the wake-ups of its waiters. Subscribes for
- * the first waiter, on a thread of its own. Nothing depends on it: without a subscription
- * waiters poll. An attempt that fails is reported once, and followed by another one after
- * a pause that grows: to a second while the server may be down, since its return is worth
- * knowing soon, and to a minute where it answers and the subscription fails.
+ * the first waiter, on a thread of its own. Waiters do not depend on it: without a
+ * subscription they poll. A failed attempt is logged once, and repeated after a back-off.
+ * That grows to a second while the server may be down, so that its return is noticed
+ * soon. It grows to a minute if the server answers and only the subscription fails.
  */
 final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
 
@@ -36,7 +36,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private static final Duration LONGEST_PAUSE_WHEN_ANSWERED = Duration.ofMinutes(1);
 
-	/** A subscription that ends earlier did not work. */
+	/** A subscription that ends earlier counts as failed. */
 	private static final Duration SHORTEST_USE = Duration.ofSeconds(1);
 
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
@@ -49,7 +49,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private final AtomicBoolean wanted = new AtomicBoolean();
 
-	/** Whether the server has answered a waiter since the last attempt. */
+	/** Set if the server has answered a waiter since the last attempt. */
 	private volatile boolean answered;
 
 	private final AtomicBoolean resubscribing = new AtomicBoolean();
@@ -60,7 +60,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	/** Confined to the thread. */
 	private @Nullable WakeUpSubscription subscription;
 
-	/** The attempt that waits for its time. Confined to the thread. */
+	/** The scheduled attempt. Confined to the thread. */
 	private @Nullable Future<?> next;
 
 	/** Confined to the thread. */
@@ -85,7 +85,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	/**
 	 * Create a channel.
-	 * @param onChange called when messages arrive from now on, or may not any more
+	 * @param onChange called when messages arrive from now on, or may no longer arrive
 	 */
 	RedisWakeUpChannel(RedisDriver driver, String channel, WakeUpListener listener, Runnable onChange) {
 		this.onChange = onChange;
@@ -100,7 +100,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		return this.channel;
 	}
 
-	/** See to it that there is a subscription soon. Returns at once. */
+	/** Subscribe soon, unless that was done before. Returns at once. */
 	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
@@ -108,7 +108,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	}
 
 	/**
-	 * The server answers commands, so a subscription that fails is not an outage.
+	 * Note that the server answers commands, so a failed subscription is no outage.
 	 * Subscribes, too.
 	 */
 	void answered() {
@@ -126,12 +126,12 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		}
 	}
 
-	/** Whether messages arrive, as far as is known. */
+	/** Return whether messages arrive, as far as is known. */
 	boolean isSubscribed() {
 		return this.subscribed;
 	}
 
-	/** From here on the channel is another one. Returns at once. */
+	/** Change to another channel. Returns at once. */
 	void listenTo(String channel) {
 		subscribed(false);
 		this.channel = channel;
@@ -139,8 +139,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	}
 
 	/**
-	 * The connection factory was restarted, which ends a subscription for good. Asked for
-	 * again before it has begun, that is once.
+	 * Replace the subscription, as after a restart of the connection factory, which ends
+	 * it for good. Calls before the replacement begins count as one.
 	 */
 	void resubscribe() {
 		if (this.wanted.get() && this.resubscribing.compareAndSet(false, true)) {
@@ -166,7 +166,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			return;
 		}
 		if (this.next != null) {
-			// This attempt is instead of that one.
+			// This attempt replaces the scheduled one.
 			this.next.cancel(false);
 		}
 		try {
@@ -174,8 +174,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			this.subscription = attempt;
 			attempt.start();
 			if (this.closed) {
-				// The connection took longer than the close waited, which dropped its own
-				// stop.
+				// The connection took longer than close() waited, so its own stop was
+				// dropped.
 				stopSubscription();
 			}
 		}
@@ -233,7 +233,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
 	}
 
-	/** Which server, for messages. */
+	/** Return the server for messages, or an empty text. */
 	private String of() {
 		String place = this.driver.target().place();
 		return place.isEmpty() ? "" : " of " + place;
@@ -247,8 +247,9 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		// The encoded key, in a second line the request whose turn it is, if it is one,
-		// and in a third one its token if it has the lock, or 0 if it was taken away.
+		// First line: the encoded key. Second line, if any: the request whose turn it is.
+		// Third line, if any: its token if it has the lock, or 0 if the lock was taken
+		// away.
 		String[] lines = new String(message.getBody(), StandardCharsets.UTF_8).split("\n");
 		switch (lines.length) {
 			case 1 -> this.listener.wakeUp(lines[0]);
@@ -265,13 +266,13 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		}
 	}
 
-	/** Also after a reconnect, and then wake-ups may have been missed. */
+	/** Called also after a reconnect, when wake-ups may have been missed. */
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		execute(this::confirmed);
 	}
 
-	/** It may have been stopped meanwhile. */
+	/** Note the confirmed subscription, unless it was stopped meanwhile. */
 	private void confirmed() {
 		if (this.subscription == null) {
 			return;

@@ -8,7 +8,7 @@ import io.distributedlock.store.WakeUpListener;
 
 /**
  * The wake-up channels of the registries that a store was started for. A registry is
- * known by its listener, which stays the same when it takes another identity.
+ * known by its listener, which stays when the registry becomes another instance.
  */
 final class RedisWakeUps implements AutoCloseable {
 
@@ -16,7 +16,7 @@ final class RedisWakeUps implements AutoCloseable {
 
 	private final String keyPrefix;
 
-	/** Whether what is sent to waiters arrives, as far as is known. */
+	/** {@code true} if messages to waiters arrive, as far as is known. */
 	volatile boolean heard;
 
 	private final Map<WakeUpListener, RedisWakeUpChannel> channels = new ConcurrentHashMap<>();
@@ -26,9 +26,9 @@ final class RedisWakeUps implements AutoCloseable {
 		this.keyPrefix = keyPrefix;
 	}
 
-	/** A registry begins, or has another identity from here on. Does not block. */
+	/** Add a registry, or change its instance. Does not block. */
 	void listen(String instance, WakeUpListener listener) {
-		// Channels and keys have separate names, so a lock of that name does no harm.
+		// Redis keeps channels and keys apart, so a lock of this name does no harm.
 		String name = this.keyPrefix + "!wake:" + instance;
 		RedisWakeUpChannel present = this.channels.get(listener);
 		if (present != null) {
@@ -40,12 +40,14 @@ final class RedisWakeUps implements AutoCloseable {
 		}
 	}
 
-	/** A caller waits. Does not block. */
+	/** Subscribe, since a caller waits. Does not block. */
 	void subscribe() {
 		this.channels.values().forEach(RedisWakeUpChannel::subscribe);
 	}
 
-	/** A waiter entry was left in the store. Does not block. */
+	/**
+	 * Subscribe, since a caller waits and the server answers commands. Does not block.
+	 */
 	void answered() {
 		this.channels.values().forEach(RedisWakeUpChannel::answered);
 	}

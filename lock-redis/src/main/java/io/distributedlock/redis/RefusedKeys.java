@@ -9,28 +9,30 @@ import java.util.function.LongSupplier;
 import io.distributedlock.store.LockKey;
 
 /**
- * The locks whose last command was refused, and that for their own sake. Their commands
- * go alone, so that they are refused without others: a server refuses a script with all
- * of its keys. A key is forgotten when a command for it was answered, after some time, or
- * where there are too many. Thread-safe.
+ * Locks whose last command was refused because of their own key. A server refuses a
+ * script for all of its keys, so the commands for these locks go alone. A key is
+ * forgotten when a command for it was answered, after some time, or if there are too
+ * many. Thread-safe.
  */
 final class RefusedKeys {
 
-	/** Each of them makes a command of its own where one would do for many. */
+	/** Maximum number of keys: each costs a command of its own. */
 	static final int MOST = 1_000;
 
-	/** A key that is forgotten too early costs one more division. */
+	/**
+	 * Time until a key is forgotten. A key forgotten too early costs one more division.
+	 */
 	static final Duration REMEMBERED = Duration.ofMinutes(10);
 
 	private final LongSupplier nanos;
 
 	/**
-	 * By their encoding, since a key may be long: when each was refused last, in this
-	 * order. Guarded by this.
+	 * Time of the last refusal by the encoded key, which is short; the oldest first.
+	 * Guarded by this.
 	 */
 	private final Map<String, Long> refusedAt = new LinkedHashMap<>();
 
-	/** Whether there are none, which each command asks. */
+	/** {@code true} if there are none; read for each command. */
 	volatile boolean empty = true;
 
 	RefusedKeys(LongSupplier nanos) {

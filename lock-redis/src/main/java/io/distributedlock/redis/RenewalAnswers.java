@@ -11,13 +11,13 @@ import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals, as few scripts as they fit into, and an answer for each lease. A script that
- * is refused for the sake of one key is divided until only that one's answer is a
- * failure. A script is cancelled when all of its answers are.
+ * Sends renewals in as few scripts as possible, and gives each lease its own answer. If
+ * one key makes the server refuse a script, the script is divided until only the answer
+ * for that key fails. A script is cancelled once all of its answers are cancelled.
  */
 final class RenewalAnswers {
 
-	/** How many leases one script renews at most. */
+	/** Maximum number of leases that one script renews. */
 	static final int MOST = 350;
 
 	private final LockServer server;
@@ -35,7 +35,7 @@ final class RenewalAnswers {
 		return new RenewalAnswers(server, runner).send(commands);
 	}
 
-	/** Those that are likely to be refused come last, each alone. */
+	/** Send keys that were refused before at the end, each by a script of its own. */
 	private List<CompletableFuture<Ownership>> send(List<RenewCommand> commands) {
 		List<CompletableFuture<Ownership>> all = new ArrayList<>(commands.size());
 		List<Answer> together = new ArrayList<>(commands.size());
@@ -60,7 +60,7 @@ final class RenewalAnswers {
 
 		private final ScriptCommand<List<Ownership>> command;
 
-		/** How many are waited for; guarded by the renewals. */
+		/** Number of answers still wanted. Guarded by {@code RenewalAnswers.this}. */
 		private int wanted;
 
 		Batch(List<Answer> answers) {
@@ -105,14 +105,14 @@ final class RenewalAnswers {
 
 		private final RenewCommand renewal;
 
-		/** Guarded by the renewals. */
+		/** Guarded by {@code RenewalAnswers.this}. */
 		private @Nullable Batch batch;
 
 		Answer(RenewCommand renewal) {
 			this.renewal = renewal;
 		}
 
-		/** It is in another batch from here on, unless it was cancelled before. */
+		/** Join the next batch, unless this answer was cancelled before. */
 		void join(Batch next) {
 			boolean wanted = !isDone();
 			this.batch = wanted ? next : null;
@@ -130,7 +130,7 @@ final class RenewalAnswers {
 			return cancelled;
 		}
 
-		/** The batch, if no other answer of it is waited for. */
+		/** Leave the batch. Return it if no other answer of it is wanted. */
 		private @Nullable Batch leave() {
 			synchronized (RenewalAnswers.this) {
 				Batch left = this.batch;

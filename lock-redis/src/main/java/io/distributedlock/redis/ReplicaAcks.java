@@ -7,16 +7,16 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 
 /**
- * How many replicas have to confirm an acquisition before the lock is handed out.
+ * Number of replicas that have to confirm an acquisition before the lock is handed out.
  *
  * @param count the number of replicas of the primary that has the lock; 0 waits for none
- * @param timeout how long they may take. That time is part of the lease and of the
- * caller's budget. An acquisition may wait about twice as long where others are before it
+ * @param timeout the time that they have. It is part of the lease and of the caller's
+ * budget. An acquisition may wait about twice as long if others are before it
  * @since 0.1.0
  */
 public record ReplicaAcks(int count, Duration timeout) {
 
-	/** The largest number that can be asked for. */
+	/** The largest valid count. */
 	public static final int MOST = 1_000;
 
 	/** Wait for no replica. */
@@ -24,8 +24,9 @@ public record ReplicaAcks(int count, Duration timeout) {
 
 	/**
 	 * Create settings.
-	 * @throws InvalidSettingException if the number is negative or above 1,000, or the
-	 * time shorter than a millisecond, which means endless to Redis
+	 * @throws InvalidSettingException if the number is negative or above 1,000; if the
+	 * time is shorter than a millisecond, which means endless to Redis, or longer than
+	 * {@link LockOptions#MAX_TTL}
 	 */
 	public ReplicaAcks {
 		if (count < 0 || count > MOST) {
@@ -39,7 +40,7 @@ public record ReplicaAcks(int count, Duration timeout) {
 		return this.count > 0;
 	}
 
-	/** Too few replicas have confirmed an acquisition. */
+	/** Return the exception for an acquisition that too few replicas have confirmed. */
 	ReplicasNotAcknowledgedException missing(int got) {
 		return new ReplicasNotAcknowledgedException(this.count, got,
 				("%d of %d replicas confirmed the lock within %d ms, so it does not count. Check the replicas, "

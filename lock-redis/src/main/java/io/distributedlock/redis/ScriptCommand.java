@@ -25,13 +25,13 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of the store, and its result: a script with its keys and arguments, followed
- * by another one where it does not suffice. A lock that one request wants alone goes to a
- * short script where that is likely to do; the script for all modes has the hashes of the
- * locks, and if need be their sorted sets. Cancelling a command withdraws what was not
- * sent.
+ * A command of the store, with the future of its result: a script, its keys and its
+ * arguments. An exclusive request for one lock first goes to a short script, if that is
+ * likely to suffice. If a script does not suffice, another one follows. The script for
+ * all modes has the hashes of the locks, and if needed their sorted sets. Cancelling
+ * withdraws a command that was not sent.
  *
- * @param <T> what the answer means
+ * @param <T> the type of the result
  */
 final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
@@ -41,7 +41,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	private final Function<Object, T> reader;
 
-	/** Makes it the script for all modes, with sorted sets or without. */
+	/** Makes it the script for all modes, with sorted sets if {@code true}. */
 	private final BiConsumer<ScriptCommand<T>, Boolean> general;
 
 	private LockScript script = LockScript.RENEW;
@@ -54,10 +54,10 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	private boolean hasSets;
 
-	/** Whether it needs its sorted sets only to save a request. */
+	/** Set if the sorted sets only save a second request. */
 	private boolean mayDropSets;
 
-	/** Whether it is one that others were refused with. */
+	/** Set once the command was refused together with others. */
 	private boolean goesAlone;
 
 	private @Nullable Function<List<List<LockKey>>, CompletableFuture<T>> inParts;
@@ -144,8 +144,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	}
 
 	/**
-	 * With all keys.
-	 * @param droppable whether it may do without in the time in which some of its keys
+	 * Make it the script for all modes with all keys.
+	 * @param droppable {@code true} if it may go without the sorted sets while some keys
 	 * have moved to another node of a cluster and others have not
 	 */
 	private ScriptCommand<T> withSets(boolean droppable) {
@@ -170,8 +170,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	}
 
 	/**
-	 * What to do instead where the keys are not together, or one of them is refused.
-	 * @param inParts does the same for parts of the keys, each by a command of its own
+	 * Set the fallback for keys that are not together, or of which one is refused.
+	 * @param inParts runs the command for parts of the keys, each by a command of its own
 	 */
 	ScriptCommand<T> orInParts(Function<List<List<LockKey>>, CompletableFuture<T>> inParts) {
 		this.inParts = inParts;
@@ -195,7 +195,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		}
 	}
 
-	/** Send others together as this one was. */
+	/** Send another part of the call that this command was sent with. */
 	void send(GatheredCall others) {
 		if (this.runner != null) {
 			this.runner.run(others);
@@ -209,7 +209,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 						? this.server.gathering : null;
 	}
 
-	/** Which one it is. */
+	/** Return the current script. */
 	LockScript kind() {
 		return this.script;
 	}
@@ -267,7 +267,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		}
 	}
 
-	/** Whether another script has to follow, which it is from here on. */
+	/** Return whether another script has to follow; if so, this becomes that script. */
 	boolean isFollowed(Object answer) {
 		if (this.hasSets || !WireFormat.isSentOn(answer)) {
 			return false;
@@ -282,7 +282,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	@Override
 	public void failed(Throwable thrown) {
-		// Also where the command was cancelled, since it took too long.
+		// Also after a cancel, since the command took too long.
 		this.server.suspect();
 		if (isDone()) {
 			return;
@@ -293,7 +293,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 			withoutSets().send(this.runner);
 			return;
 		}
-		// Before the caller can ask how to continue.
+		// Note different slots before the caller asks how to continue.
 		this.server.failed(failure);
 		boolean ofOneKey = RedisFailures.isOfOneKey(failure);
 		if (this.inParts != null && (moving || ofOneKey)) {

@@ -33,10 +33,10 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Checks whether locks can be kept at all: whether the server answers and is of the right
- * kind, whether the user may run every command on every primary, and which keys may go
- * into one script. Harmless: it uses keys that no lock can have. Once it was asked for,
- * no acquisition is sent before a check has found nothing missing. Thread-safe.
+ * Checks that locks can be kept: the server answers and is of the right kind, and the
+ * user may run every command on every primary. Finds out which keys may go into one
+ * script. Harmless: it uses keys that no lock can have. After the first call, no
+ * acquisition is sent before a check has found nothing missing. Thread-safe.
  */
 final class SelfCheck implements AutoCloseable {
 
@@ -44,27 +44,31 @@ final class SelfCheck implements AutoCloseable {
 
 	private static final byte[] PROBE = LockScript.read("probe.lua");
 
-	/** No script has it, so that it is answered by an error of one kind or another. */
+	/** Digest of no script, so that the answer is an error of one kind or another. */
 	private static final String NO_DIGEST = "0".repeat(40);
 
 	private static final byte[] SCATTERED = LockScript.read("scattered.lua");
 
-	/** Two servers of the same size behind one address are found 127 of 128 times. */
+	/**
+	 * Number of keys that finds two equal servers behind one address in 127 of 128 cases.
+	 */
 	private static final int SCATTERED_KEYS = 8;
 
 	private static final int MOST_CONTACTS = 4;
 
-	/** No lock has this request. */
+	/** Renewal for a request that no lock has. */
 	private static final RenewCommand NOTHING = new RenewCommand(new LockKey("", "%probe"), new RequestId(0, 0),
 			Duration.ZERO);
 
 	/**
-	 * Longer than the pause between two attempts to connect to a node, and so short that
-	 * all contacts are made within the time-out of a command by default.
+	 * Longer than the pause between two attempts to connect to a node. Short enough for
+	 * all contacts within the default time-out of a command.
 	 */
 	private static final long PAUSE_MILLIS = 200;
 
-	/** Before the start of the application goes on. */
+	/**
+	 * Time until a probe for TLS, shorter than the wait at the start of the application.
+	 */
 	private static final long SUSPICIOUS_MILLIS = 2_000;
 
 	private final RedisDriver driver;
@@ -79,19 +83,19 @@ final class SelfCheck implements AutoCloseable {
 
 	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe", 1);
 
-	/** Whether acquisitions need not wait for a check. */
+	/** {@code true} if acquisitions need not wait for a check. */
 	volatile boolean passed = true;
 
-	/** Whether releases wake waiters, as far as was found. */
+	/** Cleared if a check has found that the user lacks permissions for wake-ups. */
 	volatile boolean wakes = true;
 
-	/** Completes when a check has found nothing missing. */
+	/** Completes with the first check that finds nothing missing. */
 	final CompletableFuture<Void> permitted = new CompletableFuture<>();
 
-	/** The check that was begun last. Guarded by this. */
+	/** The latest check. Guarded by this. */
 	private @Nullable CompletableFuture<Void> last;
 
-	/** What the server says about each rule that is missing. Confined to the thread. */
+	/** The server's text for each missing rule. Confined to the thread. */
 	private final Map<String, String> refused = new LinkedHashMap<>();
 
 	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, ScriptRunner runner,
@@ -103,7 +107,7 @@ final class SelfCheck implements AutoCloseable {
 		this.server = server;
 	}
 
-	/** Check now. Calls at the same time share one check. */
+	/** Start a check, or share the one that is under way. */
 	synchronized CompletableFuture<Void> run() {
 		if (this.last != null && !this.last.isDone()) {
 			return this.last;
@@ -150,10 +154,10 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the server says anything, also that this is not allowed. The driver
-	 * limits how long the first connection may take. Asks again when the connection broke
-	 * while it was set up: Lettuce may lose what the server said, so that a refused
-	 * password or database, or a server of another kind, shows as a closed connection.
+	 * Wait until the server sends anything, even a refusal. The driver limits the time of
+	 * the first connection. A connection that broke during its set-up is tried again:
+	 * Lettuce may lose the server's text. A refused password or database, or a server of
+	 * another kind, then shows as a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
 		try {
@@ -177,7 +181,8 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/**
-	 * The set-up of TLS with a server that has none ends later than the start waits.
+	 * Connect. With TLS a probe follows after a while: the set-up with a server that has
+	 * no TLS ends later than the start waits.
 	 */
 	private void connect() throws ExecutionException, InterruptedException {
 		CompletableFuture<?> connecting = this.runner.connect();
@@ -192,7 +197,7 @@ final class SelfCheck implements AutoCloseable {
 		connecting.get();
 	}
 
-	/** See whether a failure that says nothing is one of TLS. */
+	/** Throw if an unclear failure is one of TLS. */
 	private void requireSameTls(Throwable failure) {
 		String seen = (this.server.met || Unsuitability.of(failure) != null) ? null
 				: PortProbe.mistakeInTls(this.driver);
@@ -215,19 +220,19 @@ final class SelfCheck implements AutoCloseable {
 		}
 	}
 
-	/** What the driver said of the connection, or of the command. */
+	/** Return the driver's failure of the connection, or of the command. */
 	private static Throwable said(ExecutionException ex) {
 		Throwable failure = (ex.getCause() != null) ? ex.getCause() : ex;
 		return (failure instanceof LockStoreException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	/** Try what the store will do, and note what of it the user may not. */
+	/** Try the commands of the store, and note those that the user may not run. */
 	private void tryEverything() {
 		this.refused.clear();
 		String anywhere = this.setup.server();
 		Map<String, byte[]> keys = keys(anywhere);
 		byte[] channel = bytes("!probe");
-		// A connection may be looked at before it is given out.
+		// A node's connection is identified by INFO before it is given out.
 		attempt(anywhere, RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
@@ -240,7 +245,8 @@ final class SelfCheck implements AutoCloseable {
 			}
 		});
 		if (this.settings.replicaAcks().isWanted()) {
-			// What a connection cannot do without is refused when it is opened.
+			// This also shows a refused command that a connection needs when it is
+			// opened.
 			keys.forEach((node, key) -> attempt(node, RedisPermission.WAIT, () -> this.driver.tryWait(key)));
 		}
 	}
@@ -255,7 +261,10 @@ final class SelfCheck implements AutoCloseable {
 		return cluster.keys(this.settings.keyPrefix() + "%probe");
 	}
 
-	/** The percent sign begins an escape in the key of a lock, and this is none. */
+	/**
+	 * Return a name with the prefix. No lock has it, since a percent sign begins an
+	 * escape in the key of a lock.
+	 */
 	private byte[] bytes(String name) {
 		return (this.settings.keyPrefix() + name).getBytes(StandardCharsets.UTF_8);
 	}
@@ -309,15 +318,15 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Try whether a script sees all of its keys. A proxy may spread keys over servers
-	 * that do not know of each other and send a script to the server of its first key:
-	 * nothing is refused then, and the other keys of the script are not those of their
-	 * locks.
+	 * Check that a script sees all of its keys. A proxy may spread keys over servers that
+	 * do not know of each other, and send a script to the server of its first key.
+	 * Nothing is refused then, but the other keys are not those of their locks.
 	 */
 	private void requireOneServer() {
 		try (RedisConnection connection = this.driver.factory().getConnection()) {
 			RedisScriptingCommands commands = connection.scriptingCommands();
-			// What a fail-over forgets between two commands is not forgotten twice.
+			// The second try is for a fail-over between two commands, which may forget
+			// marks.
 			if (!seesAll(commands) && !seesAll(commands)) {
 				throw new IllegalStateException("LOCKSCATTERED A script does not see all of its keys");
 			}
@@ -330,7 +339,10 @@ final class SelfCheck implements AutoCloseable {
 		}
 	}
 
-	/** Leaves nothing behind but marks that are not seen, for a minute. */
+	/**
+	 * Return whether a script sees all marked keys. Marks that it does not see stay for a
+	 * minute.
+	 */
 	private boolean seesAll(RedisScriptingCommands commands) {
 		String name = "%scattered" + UUID.randomUUID() + '-';
 		byte[][] keys = IntStream.range(0, SCATTERED_KEYS).mapToObj((i) -> bytes(name + i)).toArray(byte[][]::new);
@@ -341,7 +353,10 @@ final class SelfCheck implements AutoCloseable {
 		return marked != null && marked == keys.length;
 	}
 
-	/** What a server of another kind says may pass where Redis has answered before. */
+	/**
+	 * Return the exception for a failed check. An error that another kind of server gives
+	 * may pass if Redis has answered before.
+	 */
 	private LockStoreException described(Throwable failure) {
 		RedisTarget target = this.driver.target();
 		Unsuitability found = Unsuitability.of(failure);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Why a server that answers will not keep locks, whatever its user may do.
+ * Reason why an answering server cannot keep locks for any user.
  */
 enum Unsuitability {
 
@@ -35,11 +35,11 @@ enum Unsuitability {
 	NO_CLUSTER("^ERR This instance has cluster support disabled", "is no Redis Cluster", "",
 			"set spring.data.redis.host and port instead of spring.data.redis.cluster.nodes"),
 
-	/** As probe.lua says it. */
+	/** Error of {@code probe.lua}. */
 	NUMBERS("^LOCKNUMBERS\\b.*", "cuts the numbers in which locks are kept (a build for 32 bits?)",
 			"Name a server that is built for 64 bits", "use a Redis server that is built for 64 bits"),
 
-	/** As the self-check says it. */
+	/** Error of the self-check. */
 	SCATTERED("^LOCKSCATTERED\\b.*",
 			"is a proxy that spreads keys over servers that do not know of each other, where a lock of several keys is in several places",
 			"Name a Redis server itself", "connect to one Redis server or to a Redis Cluster, without the proxy"),
@@ -47,7 +47,7 @@ enum Unsuitability {
 	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
 			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
 
-	/** As the JDK and Netty say it; the alerts are those of the server. */
+	/** Texts of the JDK and of Netty; the alerts are those of the server. */
 	TLS("^PKIX path |^No subject alternative |^No name matching |^Not(After|Before): |\\btrustAnchors\\b|^No appropriate protocol\\b"
 			+ "|\\bnot accepted by client preferences\\b|\\bssl/tls hostname verification\\b|(?i)alert(: |_)(bad_certificate"
 			+ "|unsupported_certificate|certificate_revoked|certificate_expired|certificate_unknown|certificate_required"
@@ -57,20 +57,20 @@ enum Unsuitability {
 			"check the certificates of spring.data.redis.ssl.bundle (the authority of the server, and the client's own where "
 					+ "the server asks for one), the host name and the time in the certificate of the server, and the protocols"),
 
-	/** As Netty, the JDK and the self-check say it. */
+	/** Texts of Netty, the JDK and the self-check. */
 	NO_TLS("^LOCKNOTLS\\b.*|^not an SSL/TLS record|\\b[Uu]nrecognized SSL message\\b", "has no TLS at this port",
 			"Name the port for TLS, or use redis:// instead of rediss://",
 			"set spring.data.redis.port to the port for TLS, or spring.data.redis.ssl.enabled=false; spring.data.redis.url "
 					+ "has both where it is set (redis:// is without TLS)"),
 
-	/** As the self-check says it, and as Lettuce and Jedis take an alert. */
+	/** Texts of the self-check, and of Lettuce and Jedis when they read a TLS alert. */
 	ONLY_TLS("^LOCKTLS\\b.*|^Invalid first byte: 21\\b|^Unknown reply: \u0015",
 			"has TLS at this port, and this client uses none",
 			"Use rediss:// instead of redis://, or name the port without TLS",
 			"set spring.data.redis.ssl.enabled=true, or spring.data.redis.port to the port without TLS; spring.data.redis.url "
 					+ "has both where it is set (rediss:// is with TLS)"),
 
-	/** As Lettuce and Jedis say it. */
+	/** Texts of Lettuce and Jedis. */
 	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP?)",
 			"Name host and port of a Redis data server", "set spring.data.redis.* to host and port of Redis");
 
@@ -79,10 +79,10 @@ enum Unsuitability {
 	/** The rest of a sentence that begins with the server. */
 	final String problem;
 
-	/** What to do about a node of a quorum. */
+	/** The remedy for a node of a quorum. */
 	final String ofNode;
 
-	/** What to do about the application's own Redis. */
+	/** The remedy for the application's own Redis. */
 	final String ofApplication;
 
 	Unsuitability(String said, String problem, String ofNode, String ofApplication) {
@@ -92,7 +92,7 @@ enum Unsuitability {
 		this.ofApplication = ofApplication;
 	}
 
-	/** What can be seen from a failure, if anything. */
+	/** Return the reason that a failure shows, or {@code null}. */
 	static @Nullable Unsuitability of(Throwable failure) {
 		for (Unsuitability unsuitability : values()) {
 			if (unsuitability.said(failure) != null) {
@@ -102,26 +102,26 @@ enum Unsuitability {
 		return null;
 	}
 
-	/** The text of the server by which {@link #of} has recognized it. */
+	/** Return the text by which {@link #of} has recognized a failure. */
 	static @Nullable String saidIn(Throwable failure) {
 		Unsuitability found = of(failure);
 		return (found != null) ? found.said(failure) : null;
 	}
 
-	/** What shows it in a failure, {@code null} if nothing does. */
+	/** Return the text that shows this reason in a failure, or {@code null}. */
 	@Nullable String said(Throwable failure) {
 		return RedisErrors.said(this.said, failure);
 	}
 
-	/** Whether neither a fail-over nor a cluster that heals will change it. */
+	/** Return whether the reason outlasts a fail-over or the recovery of a cluster. */
 	boolean isLasting() {
 		return this != REPLICA && this != CLUSTER;
 	}
 
 	/**
-	 * Whether it may be said for a while where Redis has answered before: by a Sentinel
-	 * that has forgotten its masters, by what took the address of a server that is down,
-	 * while certificates are replaced, and where an answer is garbled.
+	 * Return whether the reason may show for a while after Redis has answered. Examples:
+	 * a Sentinel has forgotten its masters, another program has the address of a server
+	 * that is down, certificates are being replaced, an answer is garbled.
 	 */
 	boolean mayFollowAnAnswer() {
 		return switch (this) {
@@ -131,13 +131,14 @@ enum Unsuitability {
 	}
 
 	/**
-	 * Whether another Sentinel may know better. Lettuce asks only the first it reaches.
+	 * Return whether another Sentinel may know better. Lettuce asks only the first it
+	 * reaches.
 	 */
 	boolean isOfOneSentinel() {
 		return this == NO_SENTINEL || this == NO_MASTER;
 	}
 
-	/** What a message says after the text of the server. */
+	/** Return the text that follows the server's text in a message. */
 	String advice(boolean isNode) {
 		return (this == COMMANDS) ? "This " + this.problem
 				: isNode ? this.ofNode : StringUtils.capitalize(this.ofApplication);

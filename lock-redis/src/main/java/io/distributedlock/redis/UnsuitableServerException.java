@@ -4,11 +4,12 @@ import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server answers, and is none that keeps locks: a replica, a node of a cluster that is
- * not known as one, a single server where a cluster or Sentinels are expected, a
- * Sentinel, no Redis at all, one without the database that is asked for, or a build for
- * 32 bits. No lock is handed out there. Of the kind {@code UNAVAILABLE} where that may
- * pass, as after a fail-over, else {@code MISCONFIGURED}.
+ * Exception for a server that answers but cannot keep locks. It is a replica, a node of
+ * an unknown cluster, a single server instead of a cluster or Sentinels, a Sentinel, or
+ * no Redis. Or it lacks the database, is built for 32 bits, is a proxy that scatters
+ * keys, or disagrees on TLS. No lock is handed out there. The kind is {@code UNAVAILABLE}
+ * for a replica, which may become a primary, unless it is a node of a quorum; else
+ * {@code MISCONFIGURED}.
  *
  * @since 0.1.0
  */
@@ -29,13 +30,13 @@ public final class UnsuitableServerException extends LockStoreException {
 	}
 
 	/**
-	 * Recognize one. A fail-over goes on, and a cluster may be about to heal; the rest
-	 * stays as it is.
-	 * @param setup what the store was made for
-	 * @param alone where the application's own Redis is, if it is a single server
-	 * @param sentinels how many Sentinels there are
-	 * @param failure what the driver said
-	 * @return nothing if it is something else
+	 * Return the exception if a failure shows such a server. There is none for a replica
+	 * behind Sentinel, nor for a cluster that is down, since that may pass.
+	 * @param setup the setup of the store
+	 * @param alone host and port of the application's own Redis if it is a single server
+	 * @param sentinels the number of Sentinels
+	 * @param failure the failure of the driver
+	 * @return the exception, or {@code null} for another cause
 	 */
 	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, int sentinels, Throwable failure) {
 		Unsuitability found = Unsuitability.of(failure);
@@ -61,7 +62,7 @@ public final class UnsuitableServerException extends LockStoreException {
 	}
 
 	/**
-	 * What is wrong with the server.
+	 * The problem with the server.
 	 * @return the rest of a sentence that begins with the server
 	 */
 	public String getProblem() {
@@ -69,16 +70,16 @@ public final class UnsuitableServerException extends LockStoreException {
 	}
 
 	/**
-	 * Whether nothing else can be the case. Otherwise a fail-over may be going on, or
+	 * Return whether the problem is certain. Otherwise a fail-over may be under way, or
 	 * only one of several Sentinels has been asked.
-	 * @return whether it is worth no waiting
+	 * @return {@code true} if waiting does not help
 	 */
 	public boolean isDefinite() {
 		return this.definite;
 	}
 
 	/**
-	 * How to repair it.
+	 * The remedy.
 	 * @return a sentence without its full stop
 	 */
 	public String getRemedy() {

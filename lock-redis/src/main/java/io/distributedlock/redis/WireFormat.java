@@ -20,37 +20,39 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How locks and commands are written for the scripts, which describe their arguments, and
- * what the answers mean.
+ * Format of the keys, arguments and answers of the scripts, whose headers describe the
+ * arguments.
  * <p>
- * Each lock is a hash, and four sorted sets in the slot of the hash while others share
- * the lock or queue for it. Their names are not those of any lock, since a percent sign
- * begins an escape in these. Several values go in one argument, which takes less time and
- * fewer bytes than one each. Numbers are big-endian.
+ * Each lock is a hash. While requests share the lock or queue for it, up to four sorted
+ * sets are in the same slot. No lock has the name of such a set, since a percent sign
+ * begins an escape in the key of a lock. Several values are packed into one argument,
+ * which saves time and bytes. Numbers are big-endian.
  */
 final class WireFormat {
 
-	/** In the order in which scripts take them. */
+	/** The sorted sets of a lock, in the order in which scripts take them. */
 	private static final List<String> SETS = List.of("queue", "holders", "readers", "admitted");
 
-	/** The last number up to which a script computes exactly. */
+	/** The largest number with which a script computes exactly. */
 	private static final long LARGEST = 1L << 53;
 
-	/** More than three thousand years: a time so far ahead still fits in 6 bytes. */
+	/**
+	 * The longest time, over three thousand years: such a deadline still fits in 6 bytes.
+	 */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
 	private static final int LENGTH_OF_COMMON = 24;
 
-	/** A script could not handle a lock without other keys. */
+	/** Answer of a script that needs other keys or another script to handle the lock. */
 	private static final Long SENT_ON = -1L;
 
-	/** The request has ended. */
+	/** Answer if the request has ended. */
 	private static final long REFUSED = -2;
 
-	/** Another request has the lock, or comes first. */
+	/** Answer if another request has the lock, or comes first. */
 	private static final long BUSY = 0;
 
-	/** The request has the lock, and other instances are in line. */
+	/** Answer if the request has the lock, and other instances are in line. */
 	private static final long CONTENDED = 2;
 
 	final String prefix;
@@ -65,17 +67,17 @@ final class WireFormat {
 		this.retention = settings.tokenRetention();
 	}
 
-	/** A text as scripts read it. */
+	/** Return a text as scripts read it. */
 	static byte[] utf8(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** The hash of a lock. */
+	/** Return the name of a lock's hash. */
 	String name(LockKey key) {
 		return this.prefix + key.encoded();
 	}
 
-	/** As {@link #name} in UTF-8, without another array where it is ASCII. */
+	/** Return {@link #name} in UTF-8, without a second array for ASCII. */
 	byte[] hash(LockKey key) {
 		String encoded = key.encoded();
 		int start = this.prefixBytes.length;
@@ -90,7 +92,7 @@ final class WireFormat {
 		return hash;
 	}
 
-	/** The hashes of locks, and with the sets also those of each. */
+	/** Return the hashes of locks, followed by the sorted sets of each if wanted. */
 	byte[][] keys(List<LockKey> locks, boolean sets) {
 		byte[][] keys = new byte[locks.size() * (sets ? 1 + SETS.size() : 1)][];
 		int next = locks.size();
@@ -104,8 +106,8 @@ final class WireFormat {
 	}
 
 	/**
-	 * A sorted set of a lock. The hash tag of a hash that has one makes that the slot,
-	 * and else all of it.
+	 * Return the name of a sorted set of a lock, in the slot of its hash. The hash tag is
+	 * that of the hash, or else the whole name of the hash.
 	 */
 	byte[] set(String set, LockKey key) {
 		String name = name(key);
@@ -114,7 +116,7 @@ final class WireFormat {
 		return utf8(this.prefix + '%' + set + ':' + (tagged ? name : '{' + name + '}'));
 	}
 
-	/** The argument that takes one lock that no others share. */
+	/** Return the argument of {@code lock.lua}. */
 	byte[] lock(AcquireCommand command) {
 		byte[] packed = new byte[49];
 		int next = putTerms(packed, put(packed, 0, command.request()), command);
@@ -122,7 +124,7 @@ final class WireFormat {
 		return packed;
 	}
 
-	/** The arguments that take locks in any mode. */
+	/** Return the arguments of {@code acquire.lua}. */
 	byte[][] acquire(AcquireCommand command) {
 		byte[] packed = new byte[31];
 		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command);
@@ -139,21 +141,21 @@ final class WireFormat {
 		put(packed, put(packed, at, command.spareTokens(), 2), ceil(command.claim()), 2);
 	}
 
-	/** The argument that releases one lock that no others share. */
+	/** Return the argument of {@code unlock.lua}. */
 	byte[] unlock(ReleaseCommand command) {
 		byte[] packed = common(command.request(), length(command.marks()));
 		put(packed, LENGTH_OF_COMMON, command.marks());
 		return packed;
 	}
 
-	/** The arguments that release locks in any mode. */
+	/** Return the arguments of {@code release.lua}. */
 	byte[][] release(ReleaseCommand command) {
 		byte[] marks = new byte[length(command.marks())];
 		put(marks, 0, command.marks());
 		return args(command.keys(), command.request(), marks);
 	}
 
-	/** The arguments that set leases anew. */
+	/** Return the arguments of {@code extend.lua}. */
 	byte[][] extend(ExtendCommand command) {
 		Duration keepFor = command.keepFor();
 		byte[] lease = new byte[6 + length(command.marks())];
@@ -176,9 +178,9 @@ final class WireFormat {
 	}
 
 	/**
-	 * What many renewals have in common.
-	 * @param count how many there are
-	 * @param keys how many keys the script gets
+	 * Return the first argument of {@code renew.lua}.
+	 * @param count the number of renewals
+	 * @param keys the number of keys that the script gets
 	 */
 	byte[] renewals(int count, int keys) {
 		byte[] packed = new byte[10];
@@ -187,8 +189,9 @@ final class WireFormat {
 	}
 
 	/**
-	 * One of many renewals.
-	 * @param holders which of the keys is the sorted set of the holders; 0 for none
+	 * Return the argument of {@code renew.lua} for one lease.
+	 * @param holders the number of the key that is the sorted set of the holders, counted
+	 * from 1; 0 for none
 	 */
 	static byte[] renewal(RequestId request, Duration ttl, RenewalMarks marks, int holders) {
 		byte[] packed = new byte[24 + length(marks)];
@@ -205,7 +208,10 @@ final class WireFormat {
 		return args;
 	}
 
-	/** The prefix is left out of wake-ups. */
+	/**
+	 * Return the values in common: the request, the retention, and the length of the
+	 * prefix, which wake-ups leave out.
+	 */
 	private byte[] common(RequestId request, int more) {
 		byte[] packed = new byte[LENGTH_OF_COMMON + more];
 		put(packed, putMillis(packed, put(packed, 0, request), this.retention), this.prefixBytes.length, 2);
@@ -220,17 +226,17 @@ final class WireFormat {
 		return packed;
 	}
 
-	/** The contender in 10 bytes, and the number with its random bits in 6. */
+	/** Put a request: the contender in 10 bytes, the number with its random bits in 6. */
 	static int put(byte[] packed, int at, RequestId request) {
 		return putBits(packed, putBits(packed, at, request.instanceBits(), 8), request.sequenceBits(), 8);
 	}
 
-	/** In 6 bytes, rounded up: the holder of a lease relies on all of it. */
+	/** Put a time in 6 bytes, rounded up: the holder of a lease relies on all of it. */
 	static int putMillis(byte[] packed, int at, Duration duration) {
 		return put(packed, at, ceil(duration), 6);
 	}
 
-	/** How long an entry counts, in 4 bytes: no more than 49 days. */
+	/** Put the lifetime of a waiter entry in 4 bytes: at most 49 days. */
 	static int putWaiting(byte[] packed, int at, Duration duration) {
 		return put(packed, at, Math.min(ceil(duration), 0xFFFF_FFFFL), 4);
 	}
@@ -247,7 +253,7 @@ final class WireFormat {
 
 	/**
 	 * Put a number into an argument.
-	 * @return where the next one begins
+	 * @return the index behind it
 	 * @throws IllegalArgumentException if it does not fit: cut, it would be another one
 	 */
 	static int put(byte[] packed, int at, long number, int size) {
@@ -270,12 +276,15 @@ final class WireFormat {
 		return at + size;
 	}
 
-	/** How many bytes marks take. */
+	/** Return the number of bytes that marks take. */
 	static int length(RenewalMarks marks) {
 		return (marks == RenewalMarks.NONE) ? 0 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
-	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
+	/**
+	 * Put marks, the newest first, in 4 bytes each. Zero becomes 1, since it stands for
+	 * no mark.
+	 */
 	static int put(byte[] packed, int at, RenewalMarks marks) {
 		int end = at + length(marks);
 		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
@@ -285,12 +294,12 @@ final class WireFormat {
 		return end;
 	}
 
-	/** Whether a script could not handle a lock without other keys. */
+	/** Return whether a script needs other keys or another script to handle a lock. */
 	static boolean isSentOn(Object answer) {
 		return (answer instanceof List<?> values) ? values.contains(SENT_ON) : answer.equals(SENT_ON);
 	}
 
-	/** What the answer to an acquisition means. */
+	/** Read the answer to an acquisition. */
 	AcquireOutcome outcome(AcquireCommand command, Object answer) {
 		if (alone(answer) instanceof Number number) {
 			return (number.longValue() == REFUSED) ? AcquireOutcome.Refused.INSTANCE
@@ -308,7 +317,7 @@ final class WireFormat {
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
 	}
 
-	/** Whether it is what an acquisition answers that has the lock. */
+	/** Return whether an answer to an acquisition grants the lock. */
 	static boolean isGrant(Object answer) {
 		return (alone(answer) instanceof Number token) ? token.longValue() > 0
 				: answer instanceof List<?> values && number(values.get(0)) == CONTENDED;
@@ -334,7 +343,7 @@ final class WireFormat {
 		return number(alone(answer)) == 1;
 	}
 
-	/** Lettuce makes a list of a number that is the whole answer. */
+	/** Unwrap a single value, which Lettuce returns as a list. */
 	private static Object alone(Object answer) {
 		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
 	}
@@ -343,7 +352,7 @@ final class WireFormat {
 		return ((Number) value).longValue();
 	}
 
-	/** A number that is never as large as 2<sup>31</sup>. */
+	/** Read a number that is smaller than 2<sup>31</sup>. */
 	static int count(Object value) {
 		return Math.toIntExact(number(value));
 	}

@@ -1,6 +1,6 @@
 /**
- * The lock store on Redis: its scripts, which driver runs them, and the wake-up channel.
- * One hash per lock; keeps no timers and retries no command that may have been applied.
+ * The lock store on Redis: its scripts, the choice of a driver, and the wake-up channel.
+ * Keeps no timers for locks; a driver may repeat a command, since every script allows it.
  */
 @NullMarked
 package io.distributedlock.redis;

@@ -1,27 +1,27 @@
--- Ends a request whose outcome is unknown, or that got too few nodes of several or too few replicas: frees what it holds,
--- refuses it when it arrives later, and removes its waiter entry, unless its instance goes on waiting to have the lock
--- for itself, or its caller with another request that takes its place. Safe to repeat; works where memory is used up.
+-- Ends a request whose outcome is unknown, or that got too few nodes or too few replicas. Frees the locks that it holds,
+-- refuses it when it arrives later, and removes its waiter entry. An entry remains if the instance goes on waiting for an
+-- exclusive lock, or if a fair caller goes on with its next request. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
--- ARGV[2]  packed: how long the waiter entry of the instance, or of the next request, counts in ms, or 0 for none
--- ARGV[3]  a fair request that comes before all that wait if the ended one was the owner, or ''
+-- ARGV[2]  packed: lifetime of the waiter entry of the instance, or of the next request, in ms; 0 for no entry
+-- ARGV[3]  the next request of a fair caller, which comes before all waiters if the ended one was the owner; or ''
 -- Answer   1 if the request held all, else 0; -1 if the sorted sets are needed
 local waiting, successor = struct.unpack('>I4', ARGV[2]), ARGV[3]
 local stays = waiting > 0 and successor == ''
 
--- Whether the next request has not ended itself meanwhile.
+-- Returns whether the next request has not ended meanwhile.
 local function isToCome(lock)
   local other, last = struct.unpack('>c10I6', successor)
   local known = latest(lock, other, last)
   return known.number < last - last % 4096 or (known.number == last and known.status == HELD)
 end
 
--- Ends the request, and whether it had the lock: alone, or otherwise.
+-- Ends the request. Returns whether it had the lock alone, and whether it had it as a reader or permit.
 local function stop(lock)
   local own = lock.own
   if own.number == number and own.status == HELD then
     if own.alone then
-      -- An acquisition that was not used has run nothing: it is not kept either.
+      -- No caller has used this acquisition, so the lock is not kept for it either.
       lock.status, lock.deadline, lock.lease, lock.kept, lock.keptFor = GONE, now, 0, 0, 0
       lock.held = false
     else
@@ -34,14 +34,14 @@ local function stop(lock)
   end
 end
 
--- Removes the entries of the request, or of its instance where there are none.
+-- Removes the entries of the request, or the entry of its instance if there are none.
 local function takeBack(lock, named)
   if not leave(lock) and not named then
     leaveLine(lock, true)
   end
   if stays then
     leaveLine(lock)
-    -- It waits behind those who do, readers wait on, and it needs no wake-up.
+    -- The instance waits behind the others. Readers are not admitted, and it needs no wake-up.
     table.insert(lock.line, standing(waiting))
   end
 end
@@ -53,7 +53,7 @@ local function abandon(lock)
   takeBack(lock, shared)
   local longer = not owned or isShared(lock)
   if owned and passes then
-    -- It is the turn of no other request, so none is woken.
+    -- The next request of the caller comes first, so no other one is woken.
     local next = head(lock)
     stand(lock, successor, (next and next.ticket or 1) - 1, waiting)
   elseif not lock.held and lock.kept <= now then

@@ -1,24 +1,24 @@
--- Takes a lock in any mode if it is free for this request, or several if all are. Safe to repeat.
+-- Takes a lock in any mode if it is free for this request, or several locks if all are. Safe to repeat.
 --
 -- KEYS and ARGV[1], see shared.lua
--- ARGV[2]  packed: lease in ms, how long the locks stay taken at least in ms, highest token that the instance has seen, how
---          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0, spare tokens: how many behind
---          the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
+-- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
+--          lifetime of its waiter entry in ms, or 0 for no entry; permits of the semaphore, or 0; number of spare tokens,
+--          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
--- ARGV[4]  'turn', or 'retake' to come before all that wait, also if the request has ended but by force
--- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
+-- ARGV[4]  'turn', or 'retake' to come before all waiters; then the end of this request counts only if it was revoked
+-- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and other instances are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken; with a fifth
---          value if the next release of it gives it to the request
---          -2 refused: the request has ended, or holds only some of the locks any more
+--          value if the next release of that lock gives it to the request
+--          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
---          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
+--          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
 local ttl, keepFor, highest, waiting, permits, spare, claims = struct.unpack('>I6I6I7I4I4I2I2', ARGV[2])
 local mode, retakes, beside = ARGV[3], ARGV[4] == 'retake', ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
 
--- Whether the lock is in use as one of another kind. What was never held or queued for in order is of no kind.
+-- Returns whether the lock is in use as one of another kind. A lock without a token and without fair waiters has no kind.
 local function isOfOtherKind(lock)
   if lock.permits == permits or (lock.token == 0 and count(lock.queue) == 0) then
     return false
@@ -26,7 +26,7 @@ local function isOfOtherKind(lock)
   return not lock.free or #lock.line > 0 or size(lock) + count(lock.queue) + count(lock.readers) + count(lock.admitted) > 0
 end
 
--- Until when those wait at most that a reader must not overtake, if any do.
+-- Returns the latest deadline of the waiters that a reader must not overtake, if there are any.
 local function writersUntil(lock)
   if redis.call('ZSCORE', lock.admitted, request) then
     return nil
@@ -39,13 +39,13 @@ local function writersUntil(lock)
   return last > 0 and {deadline = last}
 end
 
--- The reader or permit whose lease ends last (REV), or first.
+-- Returns the reader or permit whose lease ends first, or last with REV.
 local function outermost(lock, ...)
   local found = redis.call('ZRANGE', lock.holders, ...)
   return {deadline = tonumber(found[2]), holder = found[1]}
 end
 
--- What is in the way of a request that wants the lock alone, if it has no owner.
+-- Returns the obstacle of an exclusive or fair request at a lock without an owner, if there is one.
 local function writersObstacle(lock)
   if lock.shared == 0 then
     return nil
@@ -60,11 +60,11 @@ local function writersObstacle(lock)
   return next and next.request ~= request and next
 end
 
--- What is in the way, if anything is: until when at the latest, and whose it is.
+-- Returns the obstacle, if there is one: its latest deadline and its contender.
 local function obstacle(lock)
   local owner = lock.contender .. struct.pack('>I6', lock.number)
   if lock.own.live and not lock.own.alone then
-    -- A contender has one request at a time, or two processes of one image would take the lock from each other.
+    -- A contender has one request at a time. Otherwise two processes of one image would take the lock from each other.
     return {deadline = lock.own.deadline, holder = contender}
   elseif lock.held then
     return owner ~= beside and {deadline = math.max(lock.deadline, lock.kept), holder = lock.contender}
@@ -78,7 +78,7 @@ local function obstacle(lock)
   return not retakes and writersUntil(lock)
 end
 
--- All is read and decided before anything is written.
+-- All locks are read and checked before one of them is taken.
 local locks, held, ended = {}, 0, false
 for i = 1, lockCount do
   local lock, failure = read(i)
@@ -99,7 +99,7 @@ if ended or (held > 0 and held < #locks) then
   return -2
 end
 
--- A token that is larger than those that the locks have had, and that the instance has seen.
+-- Returns a token that is larger than those of the locks, and than those that the instance has seen.
 local function nextToken()
   local last = highest
   for _, lock in ipairs(locks) do
@@ -109,14 +109,14 @@ local function nextToken()
 end
 
 if held > 0 then
-  -- The request may have got the lock by a claim, before the callers asked for whom the spare tokens are.
+  -- A claim may have given the lock before the callers of the spare tokens came: they get new tokens.
   local token = spare > 0 and nextToken() or locks[1].own.token
   for _, lock in ipairs(locks) do
     local own = lock.own
     local deadline = math.max(own.deadline, now + ttl)
-    -- A node that has missed renewals takes the next one, whatever its marks are.
+    -- A node that has missed renewals takes the next one with any marks.
     local mark = retakes and NO_MARK or own.mark
-    -- Changes nothing, but passes when memory is used up; after it all writes do.
+    -- A write that changes nothing. It passes when memory is used up, and then all others do.
     redis.call('HDEL', lock.key, '')
     local longer = mode ~= 'exclusive' or lock.shared > 0
     if own.alone then
@@ -132,7 +132,7 @@ end
 
 local busy, last, new = nil, 0, mode ~= 'read'
 for i, lock in ipairs(locks) do
-  -- The owner has not released it, or it was kept, so that no readers were admitted. It is noticed once.
+  -- The lease or the kept time has run out without a release, so no readers were admitted. That is noticed once.
   if lock.free and (isUnnoticed(lock) or lock.kept > 0) then
     if lock.shared > 0 and count(lock.readers) > 0 then
       admit(lock)
@@ -147,8 +147,8 @@ for i, lock in ipairs(locks) do
   last, new = math.max(last, lock.token), new or lock.token == 0
 end
 
--- Whether the request has its place in every line. One that has lost a place takes new ones in all at once: otherwise two
--- sets of locks could be before each other, each in one line, for ever.
+-- Returns whether the request has an entry that counts in every queue. If not, it takes new tickets in all queues at once.
+-- Otherwise two sets of locks could block each other for ever, each first in one queue.
 local function hasPlaces()
   for _, lock in ipairs(locks) do
     local place = redis.call('HMGET', lock.key, 'q' .. request)[1]
@@ -159,7 +159,8 @@ local function hasPlaces()
   return true
 end
 
--- In its old place, or behind the others while there are not too many. Answers whether the next release gives it the lock.
+-- Adds the waiter entry at its old position, or at the end if there are fewer than 64. Returns whether the next release
+-- gives the lock to the request.
 local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < 64 then
@@ -170,7 +171,7 @@ local function joinLine(lock)
   end
 end
 
--- Waits as a reader.
+-- Adds the request to the readers that wait, and its instance to `wakes`.
 local function joinReaders(lock)
   redis.call('ZADD', lock.readers, now + waiting, request)
   lock.shared = 1
@@ -182,7 +183,7 @@ local function joinReaders(lock)
   lock.wakes = lock.wakes .. instance
 end
 
--- Waits in order. It keeps its place if it comes in time.
+-- Adds the request to the fair queue. It keeps its ticket if its entry still counts.
 local function joinQueue(lock, inPlace)
   local ticket = redis.call('ZSCORE', lock.queue, request)
   if not inPlace or not ticket then
@@ -195,9 +196,9 @@ end
 if busy then
   local inPlace, isNext = mode == 'fair' and hasPlaces(), false
   for i, lock in ipairs(locks) do
-    -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
+    -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
     redis.call('HDEL', lock.key, '')
-    -- A reader that finds another lock of its set busy makes room: it would only keep out those that can have this one.
+    -- A reader that finds another lock of its set busy makes room. It would only keep out requests that can have this lock.
     if i ~= busy and mode == 'read' and lock.free and redis.call('ZREM', lock.admitted, request) > 0 then
       passOn(lock, false, 0)
     end
@@ -205,7 +206,7 @@ if busy then
     if waits then
       isNext = (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
     end
-    -- There may have been no key.
+    -- The key may be new, and has to outlive the entry.
     local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
@@ -228,7 +229,7 @@ for _, lock in ipairs(locks) do
     end
     hold(lock, now + ttl, token, NO_MARK)
   end
-  -- All get one token, and none gets a smaller one after it.
+  -- All locks get this token, and none gets a smaller one after it.
   lock.token, lock.permits = math.max(lock.token, token + spare), permits
   contended = contended or mode == 'exclusive' and #lock.line > 0
   finish(lock, math.max(ttl, keepFor) + retention, longer)

@@ -1,11 +1,11 @@
--- Sets the leases of a request anew, longer or shorter. Neither a renewal nor an extend that was sent before it has any effect
--- behind it, and a copy of it changes nothing. Safe to repeat; works where memory is used up.
+-- Sets the leases of a request anew, longer or shorter. A renewal or an extend that was sent earlier has no effect after
+-- it, and a copy of it changes nothing. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
--- ARGV[2]  packed: the new lease from now on in ms, and up to four marks of the process, 4 bytes each: that of this command,
---          which is kept, and those of its renewals before
--- ARGV[3]  packed: how long the locks stay taken at least from now on in ms; or '' for as it was
--- Answer   1 if the leases are so, 2 if one has run out, else 0; -1 if the sorted sets are needed
+-- ARGV[2]  packed: the new lease from now on in ms, and up to four marks of the process, 4 bytes each: that of this
+--          command, which is stored, then those of its renewals before
+-- ARGV[3]  packed: time from now on that the locks stay taken at least in ms; or '' for no change
+-- Answer   1 if the leases are set, 2 if one has run out, else 0; -1 if the sorted sets are needed
 local ttl, marks = struct.unpack('>I6', ARGV[2]), string.sub(ARGV[2], 7)
 local newest, keepFor = string.sub(marks, 1, 4), ARGV[3] ~= '' and struct.unpack('>I6', ARGV[3])
 

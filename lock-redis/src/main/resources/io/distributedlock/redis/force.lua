@@ -1,13 +1,13 @@
--- Takes a lock away from those that have it, for an operator: their requests end, so that neither a renewal nor a late copy
--- brings them back. Tells their instances, and wakes the next waiter or gives the lock to it, as a release does. Safe to
--- repeat; works where memory is used up.
+-- Takes a lock away from its holders, for an operator. Their requests end, so neither a renewal nor a late copy brings them
+-- back. Notifies their instances, and wakes the next waiter or gives it the lock, as a release does. Safe to repeat; works
+-- where memory is used up.
 --
--- KEYS and ARGV[1], see shared.lua: one lock with its sorted sets, and the only request that is ended, or zeros for all
--- ARGV[2]  'refuse' if that request is to be refused also where it has yet to come, or ''
--- Answer   how many requests were ended, at most 1,000 readers or permits; 1 if the lock was only kept
+-- KEYS and ARGV[1], see shared.lua: one lock with its sorted sets, and the only request to end, or zeros for all requests
+-- ARGV[2]  'refuse' to refuse that request also if it has not come yet, or ''
+-- Answer   number of requests that were ended, at most 1,000 readers or permits; 1 if the lock was only kept
 local all = request == string.rep('\0', 16)
 
--- The request has lost the lock. A token of zero stands for that.
+-- Notifies the instance of a request that has lost the lock: a token of zero says so.
 local function revoke(lock, of, last)
   publish(lock, of .. struct.pack('>I6', last), 0)
 end
@@ -21,7 +21,7 @@ local function endOwner(lock)
   return 1
 end
 
--- The readers or permits that are meant, by contender.
+-- Returns the contenders of the readers or permits to end.
 local function sharing(lock)
   if all then
     return redis.call('ZRANGE', lock.holders, 0, 999)

@@ -1,5 +1,6 @@
--- Stands before the scripts that say why a key is not what it should be: it belongs to another program, was written by
--- another version, or was damaged. They tell types apart by commands that the user of the store may run in any case.
+-- Explains why a key is not that of a lock: it belongs to another program, was written by another version, or is damaged.
+-- Prepended to the scripts that report it. Types are distinguished by commands that the user of the store may run in any
+-- case.
 
 local function isOfOtherType(answer)
   return type(answer) == 'table' and answer.err and string.find(answer.err, 'WRONGTYPE', 1, true)
@@ -10,7 +11,7 @@ local function typeOf(key)
     or not isOfOtherType(redis.pcall('ZCOUNT', key, 0, 0)) and 'a sorted set' or 'neither a hash nor a sorted set'
 end
 
--- An error that says which of KEYS it is and what lives there.
+-- Returns an error with the number of a key in KEYS, and its content.
 local function foreign(key, what)
   for i, each in ipairs(KEYS) do
     if each == key then
@@ -19,7 +20,7 @@ local function foreign(key, what)
   end
 end
 
--- Why a key is not the hash of a lock, if it is there and is none, by an answer to HMGET that begins with the state.
+-- Returns an error if a key is there and is not the hash of a lock. `values` is an answer to HMGET, the state first.
 local function hashProblem(key, values)
   local state = values[1]
   if values.err then
@@ -33,7 +34,7 @@ local function hashProblem(key, values)
   end
 end
 
--- Why a key is no sorted set of a lock, by the first one that is of another type.
+-- Returns an error for the first key that is of another type than a sorted set.
 local function setProblem(...)
   for _, key in ipairs({...}) do
     if isOfOtherType(redis.pcall('ZCOUNT', key, 0, 0)) then

@@ -1,15 +1,16 @@
--- Takes and releases locks for several requests that want them alone, one after the other, each as lock.lua or unlock.lua
--- does. What goes wrong for one of them goes wrong for it alone. Safe to repeat.
+-- Runs lock.lua or unlock.lua for several exclusive requests, one after the other. An error of one request does not affect
+-- the others. Safe to repeat.
 --
--- KEYS     the lock's hash for each request, and behind them a key that is never there
--- ARGV[1]  for each request a letter: L takes its lock, U releases it
--- ARGV[2]… for each request the argument of its script
--- Answer   for each request the number of values of its answer and these, or 0 and what went wrong
+-- KEYS     the lock's hash for each request, then a key that never exists
+-- ARGV[1]  a letter for each request: L takes its lock, U releases it
+-- ARGV[2]… the argument of the script of each request
+-- Answer   for each request the number of values of its answer and these values, or 0 and the error
 if #KEYS ~= #ARGV[1] + 1 then
   return redis.error_reply('LOCKKEYS The script got ' .. #KEYS .. ' keys for ' .. #ARGV[1] .. ' requests')
 end
 
--- Redis looks whether memory is used up only before the first write of a script, and this one would change nothing.
+-- Redis checks the memory only before the first write of a script. This write finds out whether memory is used up, and
+-- changes nothing.
 local spared = redis.pcall('ZADD', KEYS[#KEYS], 'XX', 0, '')
 local full = type(spared) == 'table' and string.find(spared.err, 'OOM', 1, true) and spared
 local commands, hasWritten = redis, false

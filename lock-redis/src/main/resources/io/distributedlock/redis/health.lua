@@ -1,9 +1,9 @@
--- Says how a server does. Changes nothing.
+-- Reads the clock of a server, and its eviction policy. Changes nothing.
 --
 -- KEYS[1]  a key of the server, which need not exist
--- ARGV[1]  '1' to look also what the server does where its memory is used up
--- Answer   {seconds, microseconds of the server's clock, its eviction policy, 'unlimited' if its memory is not limited, '' if
---          that is not known, or '-' if the user may not ask}
+-- ARGV[1]  '1' to read the eviction policy as well
+-- Answer   {seconds, microseconds of the server's clock, its eviction policy}; the policy is 'unlimited' if memory is not
+--          limited, '' if it is not known, or '-' if the user may not run INFO
 local time, policy = redis.call('TIME'), ''
 if ARGV[1] == '1' then
   local info = redis.pcall('INFO', 'memory')

@@ -1,9 +1,9 @@
--- Looks who has a lock and how many wait for it. Changes nothing.
+-- Reads the holders of a lock, and the number of its waiters. Changes nothing.
 --
 -- KEYS     the lock's hash and its sorted sets queue, holders, readers and admitted, see shared.lua
--- ARGV[1]  packed: how many readers or permits are named at most, of how many fair requests it is looked whether they wait
--- Answer   {permits, how long the lock stays taken at least in ms, whether its holders are readers or permits, how many hold
---          it, how many waiter entries count}, then for each holder its request, token and remaining ms
+-- ARGV[1]  packed: most holders that the answer names, most fair requests that are checked
+-- Answer   a list: permits; remaining ms for which the lock is kept; 1 if the holders are readers or permits, else 0;
+--          number of holders; number of waiter entries that count; then request, token and remaining ms of each holder
 local key, queue, holders, readers, admitted = unpack(KEYS)
 local most, fair = struct.unpack('>I4I4', ARGV[1])
 local values = redis.pcall('HMGET', key, 'state', 'waiters')
@@ -16,7 +16,7 @@ local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits =
   struct.unpack(STATE, values[1] or '\2' .. string.rep('\0', 63))
--- If the server's clock went back, nothing lasts longer than it was taken for.
+-- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
 local answer = {permits, math.max(kept - now, 0), 0, 0, 0}
 

@@ -1,14 +1,14 @@
--- Takes one lock for a request that wants it alone. Safe to repeat.
+-- Takes one lock for an exclusive request. Safe to repeat.
 --
 -- KEYS[1]  the lock's hash
--- ARGV[1]  packed: contender and number, lease in ms, how long the lock stays taken at least in ms, highest token that the
---          instance has seen, how long its waiter entry counts in ms or 0 for none, retention in ms, spare tokens: how many
---          behind the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
+-- ARGV[1]  packed: contender and number; lease in ms; time that the lock stays taken at least in ms; highest token that the
+--          instance has seen; lifetime of its waiter entry in ms, or 0 for no entry; retention in ms; number of spare
+--          tokens, which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead
 -- Answer   the token, or
 --          {2, token} if other instances are in line
 --          {0, remaining ms, holder's instance or '', 0} busy, with a fifth value if the next release gives it the lock
 --          -2 refused: the request has ended
---          -1 acquire.lua knows: others share the lock or queue for it, its state needs a look, or the key is no lock
+--          -1 acquire.lua is needed: others share the lock or queue for it, its state is special, or the key is no lock
 local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
   struct.unpack('>c10I6I6I6I7I4I6I2I2', ARGV[1])
 local values = redis.pcall('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters')
@@ -31,15 +31,15 @@ end
 local held = status == HELD and deadline > now
 if owner == contender and last == number and held then
   deadline = math.max(deadline, now + ttl)
-  -- The request may have got the lock by a claim, before the callers asked for whom the spare tokens are.
+  -- A claim may have given the lock before the callers of the spare tokens came: they get new tokens.
   token = spare > 0 and math.max(token, lastToken + 1, highest + 1) or lastToken
-  -- First the write that passes when memory is used up.
+  -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', KEYS[1], math.max(deadline, kept) - now + retention)
   redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now,
     token + spare, mark, kept, keptFor, sweepAt, 0))
   return token
 end
--- The last request of the contender that is known, or one before all.
+-- The last known request of the contender, or -1.
 local latest = owner == contender and last or -1
 if latest < 0 and earlier then
   local other, _, ended = struct.unpack(REGISTER, earlier)
@@ -49,7 +49,7 @@ if latest >= number - number % 4096 then
   return -2
 end
 
--- The other instances whose entries count, and where that of this one was between them.
+-- The entries of other instances that count, and the position of the entry of this instance among them.
 local instance, line, place = string.sub(contender, 1, 8), '', nil
 for i = 1, #(waiters or ''), 32 do
   local entry = string.sub(waiters, i, i + 31)
@@ -63,7 +63,7 @@ for i = 1, #(waiters or ''), 32 do
 end
 
 if held or kept > now then
-  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
+  -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
   redis.call('HDEL', KEYS[1], '')
   local isNext
   if waiting > 0 and (place or #line < 64 * 32) then

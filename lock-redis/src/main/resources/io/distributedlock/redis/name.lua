@@ -1,8 +1,8 @@
--- Notes what an instance calls itself, or looks that up.
+-- Stores or reads the name of an instance.
 --
 -- KEYS[1]  the hash of the instance, with one field
--- ARGV[1]  the name, or '' to look it up
--- ARGV[2]  packed: how long to remember it in ms
+-- ARGV[1]  the name, or '' to read it
+-- ARGV[2]  packed: lifetime of the name in ms
 -- Answer   the name, or '' if none is known
 if ARGV[1] ~= '' then
   redis.call('HSET', KEYS[1], 'name', ARGV[1])

@@ -1,12 +1,12 @@
--- Tries each command that the scripts of the store call, on a key that is no lock's and does not stay. Changes nothing.
+-- Tries each command that the store's scripts need, on a key that is no lock's. The key does not stay.
 --
 -- KEYS[1]  the key
 -- ARGV[1]  a channel without listeners
--- Answer   one line for each command that the user may not run: the command and what the server says; or an error if the
+-- Answer   a line for each command that the user may not run, with the command and the server's error; or an error if the
 --          server cannot keep locks
 local refused = {}
 
--- Builds for 32 bits cut numbers in struct, so that no deadline would hold.
+-- 32-bit builds cut numbers in struct, so deadlines would be wrong.
 if struct.unpack('>I6', struct.pack('>I6', 2 ^ 47 + 1)) ~= 2 ^ 47 + 1 then
   return redis.error_reply('LOCKNUMBERS The server cuts numbers of 48 bits in scripts')
 end
@@ -14,7 +14,7 @@ end
 local function may(command, ...)
   local answer = redis.pcall(command, ...)
   local said = type(answer) == 'table' and answer.err
-  -- As 6.2, 7.0 and later servers say it.
+  -- The errors of 6.2, 7.0 and later servers.
   if said and (string.find(said, 'NOPERM', 1, true) or string.find(said, "user executing the script can't", 1, true)
     or string.find(said, 'ACL failure in script', 1, true)) then
     refused[#refused + 1] = command .. ' ' .. said

@@ -1,9 +1,9 @@
--- Raises the token of locks to at least a given one if the request holds all of them, and lowers none. Safe to repeat;
--- works where memory is used up.
+-- Raises the tokens of locks to a given one if the request holds all of these locks. Lowers no token. Safe to repeat; works
+-- where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  the least token
--- Answer   1 if the request holds all, else 0 and nothing is changed
+-- Answer   1 if the request holds all, else 0 and nothing is changed; -1 if the sorted sets are needed
 local least, locks = tonumber(ARGV[2]), {}
 for i = 1, lockCount do
   local lock, failure = read(i, true)

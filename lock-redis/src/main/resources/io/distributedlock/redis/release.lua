@@ -1,9 +1,9 @@
--- Releases locks and wakes the next waiter of each. Safe to repeat; works where memory is used up.
+-- Releases locks, and wakes the next waiter of each or gives it the lock. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  marks of the request's renewals, 4 bytes each, or ''
--- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, or if a later
---          one of its contender is gone; 2 if a lease has run out, else 0; -1 if the sorted sets are needed
+-- Answer   1 if no other request can have had the locks up to now, if the request has released them before, or if a later
+--          request of its contender is gone; 2 if a lease has run out, else 0; -1 if the sorted sets are needed
 local marks = ARGV[2]
 
 local function release(lock)
@@ -32,7 +32,7 @@ return forEach(function(lock)
   elseif held or isLast and own.status == GONE and not own.lost then
     return 2
   end
-  -- A later request that has the lock, or had it, may be one of another process with the same identity.
+  -- Only if the later request is gone: one that has or had the lock may be of another process with the same identity.
   local wentOn = own.number >= order + 4096 and own.status == GONE
   return (wentOn or isLast and own.status == RELEASED) and 1 or 0
 end)

@@ -1,12 +1,12 @@
--- Extends leases that have not run out. Shortens none. Safe to repeat; works where memory is used up.
+-- Renews leases that have not run out. Shortens none. Safe to repeat; works where memory is used up.
 --
 -- KEYS     the locks' hashes, then the sorted sets `holders` of some, see shared.lua; all in one slot
--- ARGV[1]  packed: retention in ms, how many locks there are, how many KEYS
--- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
---          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes
---          each; the first one is kept
--- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, 2 if its lease has run out,
---          else 0; -1 if the sorted set is needed
+-- ARGV[1]  packed: retention in ms, number of locks, number of KEYS
+-- ARGV[1 + i] for the i-th lock, packed: contender and number; its new lease from now on in ms; index of the sorted set in
+--          KEYS, or 0 if the request is likely to have the lock alone; up to four marks of the process that renews, 4 bytes
+--          each, of which the first one is stored
+-- Answer   for each lock 1 if the request still holds it and the stored mark is among those marks, 2 if its lease has run
+--          out, else 0; -1 if the sorted set is needed
 local time = redis.call('TIME')
 local retention, count, keyCount = struct.unpack('>I6I2I2', ARGV[1])
 if #KEYS ~= keyCount then
@@ -14,7 +14,8 @@ if #KEYS ~= keyCount then
 end
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 
--- What is answered, and the end of a lease that goes on. None does if another process goes by the same request.
+-- Returns the answer, and the new deadline if the lease goes on. It does not with an unknown mark: another process uses the
+-- same request, or an extend was sent later.
 local function extended(status, isSame, deadline, mark, marks, ttl)
   local known = mark == NO_MARK or string.find(marks, mark, 1, true)
   if isSame and (status == GONE or status == HELD and known and deadline <= now) then
@@ -34,7 +35,7 @@ local function renewAlone(key, state, number, ttl, marks)
     return answer
   end
   local life = math.max(till, kept) - now + retention
-  -- First the write that passes when memory is used up.
+  -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
   redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
     string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits))
@@ -52,13 +53,13 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
   end
   local score = redis.pcall('ZSCORE', holders, contender)
   if not score or isOfOtherType(score) then
-    -- The set was lost, as by an eviction, and another request may have the lock.
+    -- The contender is not in the set, as after an eviction: another request may have the lock.
     return 0
   elseif score.err then
     error(score, 0)
   end
   local life = math.max(redis.call('PTTL', key), till - now + retention)
-  -- First the write that passes when memory is used up.
+  -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, life)
   redis.call('HSET', key, 'by' .. contender,
     struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4)))
@@ -87,7 +88,7 @@ for i = 1, count do
     answer[i] = own and #own == 30 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
   end
   if (answer[i] == 0 or answer[i] == 2) and (known or redis.call('EXISTS', key) == 0) then
-    -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
+    -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of "not yours".
     redis.call('HDEL', key, '')
   end
 end

@@ -1,13 +1,36 @@
--- Stands before the scripts for all modes, behind state.lua and foreign.lua: what they know of readers, permits and those that wait.
+-- Functions for locks of all modes. LockScript prepends them to acquire, release, abandon, raise, extend and force.lua,
+-- after state.lua and foreign.lua.
 --
--- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets, or none: while a slot of
---          a cluster moves, a script is refused if one of its keys is not there, so those that are hardly needed are left out.
---   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts
+-- read() returns a lock as a table of the fields of `state`, and:
+--   held      a request has the lock alone, and its lease has not run out
+--   free      not held and not kept; readers or permits may still have it
+--   shared    1 for a semaphore or if there are sorted sets, else 0
+--   own       the last known request of the contender that sent this command, see latest()
+--   line      the waiter entries that count
+-- The holders and waiters change like this:
+--   owner     own() sets it, for an acquisition or a claim. Its end is RELEASED by release.lua, REVOKED by force.lua, or GONE
+--             by abandon.lua or by the next acquisition after its lease ran out.
+--   reader or permit   hold() adds it to `holders`. At its end it leaves the set, and by<contender> gets the status.
+--   waiter    acquire.lua adds it. passOn() wakes an instance or a fair request, admits readers, or gives the lock (claim).
+-- Read this first:
+-- - Functions change the table, and the sorted sets at once. finish() writes the table to the hash, then sends the wake-ups.
+--   Only the message of a claim goes out before that.
+-- - A contender has one request for a lock at a time, with growing numbers. So its last request stands for all earlier ones.
+-- - An expiry is no event. A later command notices it, so the status can be HELD after the lease ran out.
+-- - The server's clock may go back. So no lease lasts longer than it was set for, and no waiter entry longer than a minute.
+-- - The server does nothing else meanwhile. So functions read and prune most sets a part at a time.
+-- - Without the sorted sets, read() returns SENT_ON for a lock that needs them. The store then sends the command with them.
+--
+-- KEYS     the hashes of the locks, in one slot, none twice; then four sorted sets for each of them, or none. While a slot
+--          of a cluster moves, a script is refused if one of its keys is not there. So sets that are hardly needed are left
+--          out.
+--   queue     fair requests by ticket; the field q<request> of the hash has the deadline of the entry
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
---   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
---             were admitted last, or none waited, each once
---   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
--- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key wake-ups leave out, number of locks
+--   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has each of their instances once,
+--             since the last admission of readers, or since none waited
+--   admitted  requests of readers that come before the next exclusive or fair request; they do while the key lasts
+-- ARGV[1]  packed: contender and number, retention in ms, length in bytes of the key prefix, which wake-ups leave out,
+--          number of locks
 local PLACE, PHASE, SENT_ON = '>I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
@@ -20,22 +43,22 @@ local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 
--- A field to set, or to delete without a value.
+-- Notes a field to set, or to delete if there is no value.
 local function put(lock, name, value)
   local list = value and lock.fields or lock.stale
   list[#list + 1] = name
   list[#list + 1] = value
 end
 
--- The last request of a contender that is known, or one before all; or the one that has the lock alone, or had it last, if
--- that has a certain number: it is not over because a later one was abandoned.
+-- Returns the last known request of a contender; its number is -1 if none is known. The request in `state` comes first if
+-- it has the number `certain`: the end of a later one by abandon.lua does not end it.
 local function latest(lock, of, certain)
   local found = {number = -1}
   local value = redis.call('HMGET', lock.key, 'by' .. of)[1]
   if value then
     found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
     if found.status == HELD and not (lock.shared > 0 and redis.call('ZSCORE', lock.holders, of)) then
-      -- The set was lost, as by an eviction, and another request may have had the lock.
+      -- The contender is not in the set, as after an eviction: another request may have had the lock.
       found.status, found.lost = GONE, true
     end
     found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
@@ -49,13 +72,13 @@ local function latest(lock, of, certain)
   return found
 end
 
--- Whether the entry of a waiter counts. None does for more than a minute, three of the longest polls: if one seems to, the
--- server's clock went back.
+-- Returns whether a waiter entry counts. None does for more than a minute, three of the longest polls: a later deadline
+-- means that the server's clock went back.
 local function counts(deadline)
   return deadline > now and deadline <= now + 60000
 end
 
--- The instances in line whose entries count.
+-- Returns the waiter entries that count.
 local function readLine(waiters)
   local line = {}
   for i = 1, #waiters, 32 do
@@ -68,7 +91,7 @@ local function readLine(waiters)
   return line
 end
 
--- Notes the last request of a contender that has not, or had not last, the lock alone.
+-- Notes the last request of a contender in by<contender>, if it is not the one in `state`.
 local function note(lock, of, last, status, deadline, lease, token, mark)
   put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
@@ -86,17 +109,17 @@ local function hold(lock, deadline, token, mark)
   lock.shared = 1
 end
 
--- Whether the owner has not released the lock, and no command has noticed yet that the lease ran out.
+-- Returns whether the owner has not released the lock, and no command has noticed yet that its lease ran out.
 local function isUnnoticed(lock)
   return lock.status == HELD and lock.lease > 0
 end
 
--- The owner that has not released the lock never comes back.
+-- Ends an owner that has not released the lock: its late renewal or release does not count.
 local function forgetOwner(lock)
   lock.status = lock.status == HELD and GONE or lock.status
 end
 
--- Sets the lease, or only the status, of a reader or permit in its field.
+-- Sets the status of a reader or permit in its field, and the lease if there is one.
 local function change(lock, holder, status, lease)
   local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
   if value then
@@ -106,13 +129,13 @@ local function change(lock, holder, status, lease)
   end
 end
 
--- Readers and permits whose leases have run out are gone, some at a time.
+-- Removes readers and permits whose leases have run out, at most 100 at a time.
 local function pruneHolders(lock)
   for _, holder in ipairs(redis.call('ZRANGE', lock.holders, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do
     redis.call('ZREM', lock.holders, holder)
     change(lock, holder, GONE)
   end
-  -- If the server's clock went back, no lease lasts longer than it was taken for.
+  -- If the server's clock went back, no lease lasts longer than it was set for.
   for _ = 1, 100 do
     local last = redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')
     local value = last[1] and redis.call('HMGET', lock.key, 'by' .. last[1])[1]
@@ -125,8 +148,8 @@ local function pruneHolders(lock)
   end
 end
 
--- Whose turn it is of the fair requests. Those before it go, since their entries do not count any more. They are 500 at
--- most in one command: if there are more, it is the turn of none for a moment.
+-- Returns the fair request that comes next. Removes those before it, whose entries do not count any more. It looks at about
+-- 500 in one command: if there are more, no request comes next for a moment.
 local function head(lock)
   while lock.pages <= 5 do
     local page, names, over = redis.call('ZRANGE', lock.queue, 0, lock.pages > 0 and 99 or 0, 'WITHSCORES'), {}, {}
@@ -158,17 +181,17 @@ local function count(set)
   return redis.call('ZCOUNT', set, '-inf', '+inf')
 end
 
--- How many read or have a permit.
+-- Returns the number of readers or permits.
 local function size(lock)
   return redis.call('ZCOUNT', lock.holders, '(' .. now, '+inf')
 end
 
--- Whether it is a semaphore, or others share it or wait in their own names.
+-- Returns whether it is a semaphore, or there are sorted sets.
 local function isShared(lock)
   return lock.permits > 0 or lock.queue and redis.call('EXISTS', lock.queue, lock.holders, lock.readers, lock.admitted) > 0
 end
 
--- What is over by the clock goes, as far as it is in front.
+-- Removes expired holders, fair requests and readers that wait; of the first two a limited number.
 local function prune(lock)
   pruneHolders(lock)
   head(lock)
@@ -179,25 +202,25 @@ local function prune(lock)
   end
 end
 
--- The sorted sets have what counts, as far as that is in front.
+-- Prunes the sorted sets of a shared lock, and empties those of a lock that is not shared.
 local function tidy(lock)
   if lock.shared > 0 then
     prune(lock)
     lock.shared = isShared(lock) and 1 or 0
   elseif lock.queue and isShared(lock) then
-    -- They are left of a hash that was deleted.
+    -- A deleted hash has left them.
     for _, set in ipairs(SETS) do
       redis.call('ZREMRANGEBYSCORE', lock[set], '-inf', '+inf')
     end
   end
 end
 
--- Requests and places that ended longer than the retention ago are forgotten, some at a time.
+-- Removes tombstones and fair entries that ended longer than the retention ago, some at a time.
 local function sweep(lock)
   local from = redis.call('HMGET', lock.key, 'sweep')[1] or '0'
   local page = redis.call('HSCAN', lock.key, from, 'MATCH', '[bq]*', 'COUNT', 100)
   for i = 1, #page[2], 2 do
-    -- As in REGISTER, or in PLACE.
+    -- The position of the deadline in REGISTER, or in PLACE.
     local ended = struct.unpack('>I6', page[2][i + 1], string.sub(page[2][i], 1, 1) == 'b' and 8 or 1)
     if ended + retention < now then
       put(lock, page[2][i])
@@ -207,9 +230,9 @@ local function sweep(lock)
   lock.sweepAt = page[1] ~= '0' and lock.sweepAt or now + retention
 end
 
--- All that is known of a lock, or an error, or that the sorted sets are needed. A script that has to work where memory is
--- used up begins with a write that changes nothing: it passes, after it all do, and a replica that used to be the primary
--- answers READONLY to it.
+-- Returns a lock; or nil and an error, or nil and SENT_ON if the sorted sets are needed. A script that has to work where
+-- memory is used up begins with a write that changes nothing (`writes`). It passes, then all others do, and a replica that
+-- used to be the primary answers READONLY to it.
 local function read(index, writes)
   local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, noted = {}, pages = 0,
     least = 0}
@@ -230,7 +253,7 @@ local function read(index, writes)
     lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
   lock.later, lock.shared = lock.shared > 1, lock.shared % 2
   lock.line, lock.wakes = readLine(lock.waiters), lock.instances
-  -- If the server's clock went back, nothing lasts longer than it was taken for.
+  -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
   lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
   lock.held = lock.status == HELD and lock.deadline > now
   lock.free = not lock.held and lock.kept <= now
@@ -259,7 +282,7 @@ local function stand(lock, fair, ticket, waiting)
   lock.shared = 1
 end
 
--- The request waits no more in its own name. Answers whether it did.
+-- Removes the request from the fair queue, waiting readers and admitted readers. Returns whether it was in one of them.
 local function leave(lock)
   if lock.shared == 0 then
     return false
@@ -269,18 +292,19 @@ local function leave(lock)
     + redis.call('ZREM', lock.admitted, request) > 0
 end
 
--- The entry of all requests of the instance, which have no claim.
+-- Returns a waiter entry of the instance, without a claim.
 local function standing(waiting)
   return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.rep('\0', 8), claim = 0, highest = 0}
 end
 
--- Whether an entry is that of a later request of the contender.
+-- Returns whether an entry has a claim of a later request of the contender.
 local function isLater(one)
   local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
   return one.claim > 0 and heir == contender and its >= order + 4096
 end
 
--- The instance waits no more, unless it does by a later request that is to stay. Answers where it stood, if it did.
+-- Removes the waiter entry of the instance, but not that of a later request if that one is to stay. Returns its position,
+-- if there was one.
 local function leaveLine(lock, laterStays)
   local others, place = {}, nil
   for _, one in ipairs(lock.line) do
@@ -299,8 +323,8 @@ local function wake(lock, id)
   table.insert(lock.messages, id)
 end
 
--- Readers that have waited come before the next one that wants the lock alone. They have a second: a key with a time to
--- live of 999 ms is there for all of them.
+-- Admits the readers that wait: they come before the next exclusive or fair request. They have a second, since Redis
+-- expires a key only after more than its time to live of 999 ms.
 local function admit(lock)
   if count(lock.admitted) > 0 then
     redis.call('ZUNIONSTORE', lock.admitted, 2, lock.admitted, lock.readers)
@@ -321,7 +345,7 @@ local function hex(bytes)
   end))
 end
 
--- Sends a message to an instance, or to one of its requests, which may have got a token. Answers whether that was possible.
+-- Sends a message to an instance, or to one of its requests, which may have got a token. Returns whether that was possible.
 local function publish(lock, id, token)
   local channel, message = string.sub(lock.key, 1, prefix) .. '!wake:', string.sub(lock.key, prefix + 1)
   if #id > 8 then
@@ -330,13 +354,13 @@ local function publish(lock, id, token)
   if token then
     message = message .. string.format('\n%.0f', token)
   end
-  -- A user who may not publish loses the wake-up, nothing else.
+  -- A user who may not PUBLISH loses only the wake-up.
   return type(redis.pcall('PUBLISH', channel .. hex(string.sub(id, 1, 8)), message)) == 'number'
 end
 
--- A request has the lock alone from here on.
+-- Makes a request the owner. The owner before it, if of another contender, gets a tombstone.
 local function own(lock, owner, last, lease, keepFor)
-  -- What this command has noted of it already is later.
+  -- A request that this command has already noted for that contender is later than the owner.
   if lock.contender ~= owner and lock.contender ~= NONE and not lock.noted[lock.contender] then
     local known = latest(lock, lock.contender)
     noteEnd(lock, lock.contender, known.number, known.lost and REVOKED or known.status == HELD and GONE or known.status)
@@ -346,8 +370,8 @@ local function own(lock, owner, last, lease, keepFor)
   lock.deadline, lock.lease, lock.kept, lock.keptFor = now + lease, lease, keepFor > 0 and now + keepFor or 0, keepFor
 end
 
--- Gives the lock to the request of a waiter, until that renews it or the claim is over. Answers whether it was told, which
--- is done before anything is written: nothing can fail after the first write.
+-- Gives the lock to the request of a waiter entry, until that renews it or the claim ends. The message goes out before the
+-- state is written. Returns false, and gives nothing, if there is no claim or no message can be sent.
 local function claim(lock, one)
   local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
   local token = math.max(micros, lock.token + 1, one.highest + 1)
@@ -359,8 +383,9 @@ local function claim(lock, one)
   return true
 end
 
--- Wakes the first instance in line that was not woken since it asked last, if it has no claim. Its entry stays, or readers
--- would overtake it, but behind the others, so that one that is late or dead is not woken again and again in their stead.
+-- Takes the first entry of an instance that was not woken since its last attempt: gives it the lock by its claim, or else
+-- wakes it. The woken entry stays, or readers would overtake it. It moves to the end of the line, so that an instance that
+-- is late or dead is not woken again and again instead of others.
 local function wakeFirst(lock, most)
   for i = 1, most do
     local one = lock.line[i]
@@ -376,7 +401,8 @@ local function wakeFirst(lock, most)
   end
 end
 
--- Nothing has the lock alone any more, or a permit is free: wakes the next waiter, if it can be had.
+-- Serves the next waiter of a lock without an owner or with a free permit: wakes it, admits it or gives it the lock. After
+-- a writer (`fromWriter`) readers come first. The last `withdrawn` instances in line are not woken.
 local function passOn(lock, fromWriter, withdrawn)
   if lock.permits > 0 then
     if #lock.line > 0 and size(lock) < lock.permits then
@@ -396,21 +422,22 @@ local function passOn(lock, fromWriter, withdrawn)
     end
   end
   if first and first == lock.line[1] and first.claim > 0 then
-    -- It was told that it is next, and attempts seldom. Until it does now it keeps readers out for a moment only.
+    -- Its instance knows that it is next, and attempts seldom: wake it. Until it attempts, it keeps readers out for a
+    -- second at most.
     first.deadline = math.min(first.deadline, now + PHASE + 1)
     wake(lock, first.instance)
   end
 end
 
--- In portions, because a script cannot hand over any number of values at once.
+-- Calls a command in portions, because a script cannot pass any number of values at once.
 local function write(command, key, values)
   for i = 1, #values, 1000 do
     redis.call(command, key, unpack(values, i, math.min(i + 999, #values)))
   end
 end
 
--- How long the keys of a lock live at least if nothing changes: as they did, or as long as it is held and remembered if they
--- have lost their time to live, as by PERSIST.
+-- Returns the time to live of the keys. If they have lost it, as by PERSIST, they live as long as the lock is held and
+-- remembered.
 local function lifeBefore(lock)
   local left = redis.call('PTTL', lock.key)
   if left == -1 then
@@ -420,8 +447,8 @@ local function lifeBefore(lock)
   return left
 end
 
--- Writes down what has changed, and wakes those that are noted. The keys of a lock live for some time, or longer if
--- they did before.
+-- Writes the changes, and sends the noted wake-ups. The keys of a lock live for `life` ms; with `longer` not less than
+-- before.
 local function finish(lock, life, longer)
   local waiters = {}
   for i, one in ipairs(lock.line) do
@@ -461,7 +488,8 @@ local function finish(lock, life, longer)
   end
 end
 
--- Ends a request for each lock, when it is known which keys that needs. Answers the worst: 0, else 2, else 1.
+-- Calls a function for each lock, once all are read and it is known that no other keys are needed. Returns the worst
+-- answer: 0, else 2, else 1.
 local function forEach(ends)
   local locks, failures, answer, failure = {}, {}, 1, nil
   for i = 1, lockCount do
@@ -471,7 +499,7 @@ local function forEach(ends)
     end
   end
   for i = 1, lockCount do
-    -- A foreign value under one key must not stop the end of the others.
+    -- A foreign value under one key must not stop the command for the others.
     if failures[i] then
       failure = failures[i]
     else

@@ -1,10 +1,10 @@
--- Releases one lock that a request has alone, and wakes the instance that waits first, or gives the lock to its request.
--- Safe to repeat; works where memory is used up.
+-- Releases one lock that a request has alone. Wakes the instance that waits first, or gives the lock to its request. Safe
+-- to repeat; works where memory is used up.
 --
 -- KEYS[1]  the lock's hash
--- ARGV[1]  packed: contender and number, retention in ms, how many bytes of the key wake-ups leave out, and up to four
---          marks of the request's renewals, 4 bytes each
--- Answer   1 if it is released, or -1 if it is not simply the request's: release.lua knows
+-- ARGV[1]  packed: contender and number; retention in ms; length in bytes of the key prefix, which wake-ups leave out; up
+--          to four marks of the request's renewals, 4 bytes each
+-- Answer   1 if it is released, or -1 if release.lua is needed: the lock is not simply the request's
 local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
 local state, waiters = unpack(redis.pcall('HMGET', KEYS[1], 'state', 'waiters'))
 if not state or #state ~= LENGTH or string.byte(state) ~= VERSION then
@@ -18,7 +18,7 @@ if not isOwner or isTwin or shared > 0 or kept > 0 then
   return -1
 end
 
--- First the write that passes when memory is used up.
+-- This write passes when memory is used up, and then all others do.
 redis.call('PEXPIRE', KEYS[1], retention)
 local released = string.char(VERSION, RELEASED) .. string.sub(state, 3)
 if not waiters then
@@ -34,7 +34,7 @@ for i = 1, #waiters, 32 do
   local entry = string.sub(waiters, i, i + 31)
   local _, till, woken = struct.unpack(WAITER, entry)
   if till <= now or till > now + 60000 then
-    -- It does not count any more.
+    -- The entry does not count any more.
   elseif not first and woken == 0 then
     first = entry
   else
@@ -51,8 +51,8 @@ if first then
     local a, b, c, d = struct.unpack('>I4I4I4I4', instance .. sequence)
     message = message .. string.format('\n%08x%08x%08x%08x\n%.0f', a, b, c, d, token)
   end
-  -- Before the state is written, which cannot fail from here on: a user who may not publish gives no lock to others, and
-  -- loses the wake-up, nothing else.
+  -- The message goes out before the state is written, which cannot fail any more. A user who may not PUBLISH gives the lock
+  -- to no request, and loses only the wake-up.
   local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. string.format('%08x%08x', struct.unpack('>I4I4', instance))
   local sent = redis.pcall('PUBLISH', channel, message)
   if claim > 0 and type(sent) == 'number' then
@@ -64,7 +64,8 @@ if first then
     fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, 0, sweepAt, 0)
     redis.call('PEXPIRE', KEYS[1], claim + retention)
   else
-    -- Its entry stays, but behind the others: an instance that is late or dead is not woken again and again in their stead.
+    -- The entry moves to the end of the line. So an instance that is late or dead is not woken again and again instead of
+    -- others.
     line = line .. string.sub(first, 1, 14) .. '\1' .. string.sub(first, 16)
   end
 end

@@ -30,7 +30,7 @@ public final class RedisFencingGuard {
 
 	/**
 	 * Create a guard.
-	 * @param redis where the values are
+	 * @param redis the template for the Redis that keeps the values
 	 */
 	public RedisFencingGuard(StringRedisTemplate redis) {
 		this.redis = redis;
@@ -50,7 +50,7 @@ public final class RedisFencingGuard {
 	 * @param value the value
 	 * @throws StaleTokenException if the writer is late; nothing was written
 	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer
-	 * comes too late to tell the writer; nothing was written
+	 * comes too late for the writer; nothing was written
 	 */
 	public void write(String key, long token, String value) {
 		FencedArguments.check(key, token);
@@ -65,7 +65,10 @@ public final class RedisFencingGuard {
 		}
 	}
 
-	/** Checked before, because the script would be sent with the rest anyway. */
+	/**
+	 * Return whether Redis answers later. Checked before, because the script would be
+	 * sent with the rest anyway.
+	 */
 	private boolean answersLater() {
 		return Boolean.TRUE.equals(this.redis
 			.execute((RedisConnection connection) -> connection.isQueueing() || connection.isPipelined()));

@@ -5,13 +5,13 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * What replicas have to confirm before the answer of a script counts.
+ * Confirmation by replicas that an answer of a script needs.
  *
- * @param replicas how many replicas
- * @param timeout how long they may take
- * @param patience how long a command may go unanswered
- * @param granted which answers have to be confirmed
- * @param missing makes the failure where only so many replicas have confirmed
+ * @param replicas the number of replicas
+ * @param timeout the time that they have
+ * @param patience the time-out of a command
+ * @param granted accepts answers that have to be confirmed
+ * @param missing makes the failure if only so many replicas have confirmed
  */
 public record Acknowledgement(int replicas, Duration timeout, Duration patience, Predicate<Object> granted,
 		IntFunction<RuntimeException> missing) {

@@ -21,26 +21,26 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Runs scripts with any driver, on a few threads of its own because the driver blocks; in
- * a cluster a few for each master, so that one that does not answer does not delay the
- * others. Calls that wait for a connection go as one where they can. Believes only an
- * answer that bears the number of its command, since the pool may hold connections that
- * others have put back with an answer unread.
+ * Runs scripts with any driver, on a few threads of its own because the driver blocks. In
+ * a cluster there are a few for each master, so that a silent one does not delay the
+ * others. Calls that wait for a connection go as one if they can. An answer counts only
+ * if it bears the number of its command: the pool may hold connections that were returned
+ * with an unread answer.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final int MAX_THREADS = 4;
 
 	/**
-	 * How often a command is sent again after the server or a firewall had closed the
-	 * connection. A pool that was idle may have nothing but such. Scripts may be
+	 * Maximum number of times that a command is sent again after dead connections, closed
+	 * by the server or a firewall. An idle pool may have only such. Scripts may be
 	 * repeated.
 	 */
 	private static final int MOST_DEAD_CONNECTIONS = 16;
 
 	/**
-	 * How long commands wait for the first connection, which a driver may open without a
-	 * limit. Then each tries for itself.
+	 * Maximum time that commands wait for the first connection, which a driver may open
+	 * without a limit. Then each tries for itself.
 	 */
 	static final Duration LONGEST_FIRST = Duration.ofSeconds(10);
 
@@ -54,7 +54,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Combiner combiner;
 
-	/** For all nodes, since one may become known in any call. */
+	/** Used for all nodes, since one may become known in any call. */
 	private final DaemonThreadFactory threadFactory = DaemonThreads.named("redis");
 
 	private final ConcurrentMap<String, ThreadPoolExecutor> threads = new ConcurrentHashMap<>();
@@ -62,17 +62,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 	/** The attempt to open the first connection. Written under the monitor. */
 	private volatile @Nullable CompletableFuture<Void> first;
 
-	/** Whether there has been a connection. */
+	/** Set once there was a connection. */
 	private volatile boolean connected;
 
 	private volatile boolean closed;
 
 	/**
 	 * Create a runner.
-	 * @param factory where connections come from
-	 * @param nodes the name of the node that has a key; one for all if there is only one
+	 * @param factory the source of connections
+	 * @param nodes returns the name of the node that has a key; one for all if there is
+	 * only one
 	 * @param breakOff keeps a connection from returning to its pool
-	 * @param lane what runs commands on threads of callers, or {@code null} for nothing
+	 * @param lane runs commands on threads of callers, or {@code null} for none
 	 * @param longestFirst how long commands wait for the first connection
 	 */
 	BlockingScriptRunner(RedisConnectionFactory factory, Function<byte[], String> nodes,
@@ -95,7 +96,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** Run it on a thread of the driver, unless another one takes it first. */
+	/** Run a call on a thread of the driver, unless another one takes it first. */
 	private void execute(WaitingCall waiting) {
 		if (this.connected) {
 			submit(waiting);
@@ -130,7 +131,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** Do something that may block. What goes wrong there shows with a command. */
+	/** Run a task that may block. Its failure shows with a command. */
 	private void inBackground(Runnable task) {
 		CompletableFuture<Void> ignored = new CompletableFuture<>();
 		inBackground(task, ignored);
@@ -185,8 +186,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Clients of Jedis connect with the first command. That for a cluster has asked its
-	 * nodes by then, and would ask each of them for an answer.
+	 * Open the first connection. Clients of Jedis connect with the first command, so it
+	 * sends a PING. The client for a cluster has asked its nodes by then, and would ping
+	 * each of them.
 	 */
 	private void open() {
 		try (RedisConnection connection = this.factory.getConnection()) {
@@ -211,7 +213,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.threads.values().forEach(DaemonThreads::end);
 	}
 
-	/** One call on its way, maybe with others. */
+	/** A call on its way, maybe with others. */
 	final class Attempt implements Runnable, ScriptCall.Command {
 
 		private final WaitingCall waiting;
@@ -289,7 +291,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			this.pool.remove(this);
 		}
 
-		/** It will not run any more. */
+		/** Cancel the call, which will not run any more. */
 		void drop() {
 			if (this.waiting.take()) {
 				this.waiting.call.cancel(true);

@@ -10,17 +10,17 @@ import org.springframework.data.redis.connection.Message;
 
 /**
  * A subscription with a driver that blocks a thread for it, on a connection that may be
- * the pool's. With a driver that does not block, the thread looks now and then whether
- * the subscription goes on.
+ * the pool's. With a driver that does not block, the thread checks now and then that the
+ * subscription goes on.
  * <p>
- * Unsubscribes exactly once, and only between Redis' confirmation of the subscription and
- * its end. Any later the connection may be back in the pool with the answer unread, and
- * each borrower reads the answer of the command before its own. That is what closing a
- * connection of Spring Data does whose subscription was refused, so such a one is
- * discarded instead. The thread is never interrupted while it is subscribed, since Jedis
- * then gives the connection back as it is. Where the server does not answer an
- * UNSUBSCRIBE, the connection is cut. Nothing is touched that was not borrowed or was
- * returned, since it is the application's.
+ * It unsubscribes exactly once, and only between Redis' confirmation of the subscription
+ * and its end. Later, the connection may be back in the pool with the answer unread, and
+ * each borrower reads the answer of the command before its own. Closing a Spring Data
+ * connection whose subscription was refused has this effect, so it is discarded instead.
+ * With Jedis the thread is never interrupted while it is subscribed, since Jedis then
+ * returns the connection as it is. If the server does not answer an UNSUBSCRIBE, the
+ * connection is cut. Connections that were not borrowed, or were returned, are not
+ * touched, since they are the application's.
  */
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
@@ -32,13 +32,13 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 
 	private final WakeUpSubscription.Listener channel;
 
-	/** Borrows or has a connection. Guarded by this. */
+	/** The thread that borrows or has a connection. Guarded by this. */
 	private @Nullable Thread user;
 
-	/** There while it is borrowed. Guarded by this. */
+	/** The connection while it is borrowed. Guarded by this. */
 	private @Nullable SubscribingConnection borrowed;
 
-	/** From the confirmation of the subscription until its end. Guarded by this. */
+	/** Set from the confirmation of the subscription until its end. Guarded by this. */
 	private boolean subscribed;
 
 	/** Guarded by this. */
@@ -76,8 +76,8 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 	}
 
 	/**
-	 * End what the thread waits for. Does not block. Jedis may have been about to connect
-	 * once more, so it is done again until the thread has left.
+	 * End the wait of the thread. Does not block. Repeated until the thread has left,
+	 * since Jedis may have been about to connect once more.
 	 */
 	private synchronized void cut() {
 		Thread blocked = this.user;
@@ -155,7 +155,7 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		// What fails here would end the subscription without an UNSUBSCRIBE.
+		// A failure here would end the subscription without an UNSUBSCRIBE.
 		try {
 			this.channel.onMessage(message, pattern);
 		}

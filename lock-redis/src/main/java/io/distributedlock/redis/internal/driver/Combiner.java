@@ -12,23 +12,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls for different locks go as one while the connections of callers are in use. A
- * caller that gets one takes along what waits, and tells each call its answer (flat
- * combining, by Hendler, Incze, Shavit and Tzafrir). A caller that gets none waits a
- * moment for its answer or a connection, and then leaves its call to a thread of the
- * driver, which takes along what waits as well. Thread-safe.
+ * Combines calls for different locks while the connections of callers are in use. A
+ * caller that gets a connection takes waiting calls along, and gives each its answer
+ * (flat combining, by Hendler, Incze, Shavit and Tzafrir). Other callers wait a moment
+ * for an answer or a connection. Then they leave their call to a thread of the driver,
+ * which takes waiting calls along as well. Thread-safe.
  */
 final class Combiner {
 
-	/** They keep a server from others for about a millisecond. */
+	/**
+	 * Maximum number of calls in one: they keep a server from others for about a
+	 * millisecond.
+	 */
 	static final int MOST_TOGETHER = 64;
 
-	/** Where a server takes longer, the threads of the driver are as good. */
+	/**
+	 * Longest wait of a caller: with a slower server the threads of the driver are as
+	 * good.
+	 */
 	static final Duration LONGEST_WAIT = Duration.ofMillis(20);
 
 	/**
-	 * A caller with less time leads none: others would have to send again what it gives
-	 * up, earlier than they expect of a driver.
+	 * Minimum time of a caller that leads. With less, it would give up earlier than the
+	 * others expect of a driver, and they would have to send again.
 	 */
 	private static final Duration SHORTEST_LEAD = Duration.ofMillis(50);
 
@@ -40,15 +46,15 @@ final class Combiner {
 
 	private final long longestWaitNanos;
 
-	/** In their order. Some may have been taken. */
+	/** Waiting calls in their order. Some may have been taken. */
 	private final Queue<WaitingCall> waiting = new ConcurrentLinkedQueue<>();
 
 	/**
-	 * Create it.
-	 * @param lane what runs commands on threads of callers, or {@code null} for nothing
+	 * Create a combiner.
+	 * @param lane runs commands on threads of callers, or {@code null} for none
 	 * @param driver runs calls on threads of the driver
-	 * @param background does there what may block
-	 * @param longestWait how long a caller waits for a connection at most
+	 * @param background runs tasks that may block on those threads
+	 * @param longestWait the longest wait of a caller for a connection
 	 */
 	Combiner(@Nullable CallerLane lane, Consumer<WaitingCall> driver, Consumer<Runnable> background,
 			Duration longestWait) {
@@ -61,7 +67,7 @@ final class Combiner {
 	/**
 	 * Run a call on the thread of the caller, or let others do it.
 	 * @param nanos how long the caller can wait
-	 * @return false if a thread of the driver has to take it
+	 * @return {@code false} if a thread of the driver has to take it
 	 */
 	boolean run(WaitingCall own, long nanos) {
 		CallerLane callers = (nanos >= SHORTEST_LEAD.toNanos()) ? this.lane : null;
@@ -91,7 +97,10 @@ final class Combiner {
 		wakeNext();
 	}
 
-	/** It may be woken for a connection, and passes that on if it goes instead. */
+	/**
+	 * Wait for an answer or a connection. A caller that leaves wakes the next one, since
+	 * it may have been woken for a connection.
+	 */
 	private void await(CallerLane callers, WaitingCall own, long nanos) {
 		long start = System.nanoTime();
 		long most = Math.min(nanos / 2, this.longestWaitNanos);
@@ -108,7 +117,10 @@ final class Combiner {
 		}
 	}
 
-	/** Whether there was a connection, and no other thread had taken the call. */
+	/**
+	 * Run a call with others. Return {@code false} if there was no connection, or another
+	 * thread had taken the call.
+	 */
 	private boolean lead(CallerLane callers, WaitingCall own, long nanos) {
 		Batch batch = new Batch(own);
 		try {
@@ -134,7 +146,7 @@ final class Combiner {
 		return !batch.taken.isEmpty();
 	}
 
-	/** There is a connection, or there may be one. */
+	/** Wake the next caller, since there is a connection, or there may be one. */
 	void wakeNext() {
 		for (WaitingCall next : this.waiting) {
 			if (!next.isTaken() && next.isHeld()) {
@@ -145,8 +157,8 @@ final class Combiner {
 	}
 
 	/**
-	 * Take a call and what may go with it. Their callers need not wait here any longer.
-	 * @return what to send, or {@code null} if there is nothing
+	 * Take a call and those that may go with it. Their callers need not wait any longer.
+	 * @return the call to send, or {@code null} if there is none
 	 */
 	@Nullable ScriptCall take(WaitingCall own) {
 		Batch batch = new Batch(own);
@@ -199,7 +211,7 @@ final class Combiner {
 					: this.calls.isEmpty() ? null : this.calls.get(0);
 		}
 
-		/** Nothing has been sent, or an answer could not be told. */
+		/** Fail all calls: none was sent, or an answer could not be given. */
 		private void failed(Throwable failure) {
 			this.sent = null;
 			this.calls.forEach((call) -> call.failed(failure));

@@ -14,31 +14,31 @@ import io.distributedlock.store.DaemonThreadFactory;
  */
 public final class DaemonThreads {
 
-	/** How long a thread stays without a task. */
+	/** The time that a thread stays without a task. */
 	public static final Duration IDLE = Duration.ofSeconds(10);
 
-	/** What is under way when a store is closed has this long to end by itself. */
+	/** The time that tasks have to end by themselves when a store is closed. */
 	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-	/** Closing waits for this long, so that a client is not shut down under a thread. */
+	/** The wait of a close, so that a client is not shut down under a thread. */
 	private static final Duration MOMENT = Duration.ofMillis(500);
 
 	private DaemonThreads() {
 	}
 
-	/** Makes threads. */
+	/** Return a factory for threads. */
 	public static DaemonThreadFactory named(String purpose) {
 		return new DaemonThreadFactory("distributed-lock-" + purpose + "-");
 	}
 
-	/** Threads that come on demand and go when idle. */
+	/** Return a pool whose threads come on demand and go when idle. */
 	public static ThreadPoolExecutor pool(String purpose, int size) {
 		return named(purpose).pool(size, IDLE);
 	}
 
 	/**
-	 * Take no more tasks, and soon interrupt what is left of them: a driver may wait
-	 * without end, above all if its client is shut down meanwhile. Does not block.
+	 * Take no more tasks, and soon interrupt the rest: a driver may wait without end,
+	 * above all if its client is shut down meanwhile. Does not block.
 	 */
 	public static void end(ExecutorService pool) {
 		pool.shutdown();
@@ -54,7 +54,7 @@ public final class DaemonThreads {
 		}
 	}
 
-	/** Do something that does not block, when what was under way should have ended. */
+	/** Run a task that does not block, when running tasks should have ended. */
 	public static void afterLastWords(Runnable task) {
 		CompletableFuture.delayedExecutor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS, Runnable::run).execute(task);
 	}
@@ -64,7 +64,10 @@ public final class DaemonThreads {
 		awaitEnd(pool, MOMENT);
 	}
 
-	/** An interrupt has to wait, or what ends its threads would be left out. */
+	/**
+	 * Wait for a pool. An interrupt is kept for later, or the steps that end its threads
+	 * would be left out.
+	 */
 	public static void awaitEnd(ExecutorService pool, Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
 		boolean interrupted = false;

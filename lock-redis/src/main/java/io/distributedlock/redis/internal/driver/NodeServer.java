@@ -7,10 +7,10 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 /**
  * The server of a node, as a driver has to know it.
  *
- * @param configuration where it is, which database and which user
+ * @param configuration the address, the database and the user
  * @param password the password as it was given, which the configuration forgets if it is
  * empty, or {@code null} for none
- * @param tls whether the connection is encrypted
+ * @param tls {@code true} if the connection is encrypted
  */
 public record NodeServer(RedisStandaloneConfiguration configuration, @Nullable String password, boolean tls) {
 

@@ -9,15 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script with its keys and arguments, as it is sent once: its number is the last
- * argument, and its answer bears the same. With a driver that takes connections from a
- * pool, a connection that was put back with an answer unread gives each later command the
- * answer of the one before: an acquisition would believe that it has a lock that another
- * one was granted.
+ * A script with its keys and arguments, as it is sent. Its number is the last argument,
+ * and its answer bears the same. A pooled connection that was returned with an unread
+ * answer gives each later command the answer of the one before. An acquisition would then
+ * take the grant of another request for its own.
  */
 public final class NumberedCommand {
 
-	/** For the commands of all stores in this JVM, which may share a pool. */
+	/** Numbers for the commands of all stores in this JVM, which may share a pool. */
 	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
 
 	private final Script script;
@@ -45,12 +44,12 @@ public final class NumberedCommand {
 		return ByteBuffer.allocate(Long.BYTES).putLong(NUMBERS.incrementAndGet()).array();
 	}
 
-	/** The script that says its number. */
+	/** The script that adds the number to its answer. */
 	public Script script() {
 		return this.script;
 	}
 
-	/** How many of the values are keys. */
+	/** The number of keys among the values. */
 	public int keyCount() {
 		return this.keyCount;
 	}
@@ -62,8 +61,8 @@ public final class NumberedCommand {
 
 	/**
 	 * Take the number off an answer.
-	 * @param answer what was read
-	 * @return what the script said
+	 * @param answer the answer as it was read
+	 * @return the answer of the script
 	 * @throws ClassCastException if it is the answer of another command
 	 */
 	public Object said(@Nullable Object answer) {

@@ -10,65 +10,66 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * A driver library, with the connection factory through which it is used: all that the
- * store wants and that libraries do in different ways. Makes nothing before it is asked.
- * Thread-safe. Not for applications.
+ * A driver library with its connection factory: all that the store needs and libraries do
+ * in different ways. Creates nothing before it is asked. Thread-safe. Not for
+ * applications.
  *
  * @since 0.1.0
  */
 public interface RedisDriver {
 
-	/** Where connections come from for plain commands that may block. */
+	/** Return the source of connections for plain commands, which may block. */
 	RedisConnectionFactory factory();
 
-	/** Where Redis is, for messages. */
+	/** Return the servers and the user, for messages. */
 	RedisTarget target();
 
 	/**
-	 * What begins TLS as the library does, where that may lose what the server says of
-	 * it, else {@code null}.
+	 * Return a factory that begins TLS as the library does, if the library may lose the
+	 * server's refusal, else {@code null}.
 	 */
 	default @Nullable SSLSocketFactory handshakes() {
 		return null;
 	}
 
-	/** Whether the library knows that Redis is a cluster. */
+	/** Return whether the library knows that Redis is a cluster. */
 	boolean isCluster();
 
 	/**
-	 * Connections of the locks alone, made like those of the application, which is only
-	 * read.
-	 * @param timeout how long opening a connection may take
+	 * Create connections of the locks alone, like those of the application, whose
+	 * configuration is only read.
+	 * @param timeout the time-out for opening a connection
 	 * @return a driver whose factory is also a
-	 * {@link org.springframework.context.Lifecycle} and is to be destroyed, or this one
-	 * where the factory is a subclass or a proxy, since what such a one does differently
-	 * is not known
+	 * {@link org.springframework.context.Lifecycle} and is to be destroyed; or this one
+	 * if the library is unknown or the factory is a subclass or a proxy, which may differ
+	 * in unknown ways
 	 */
 	RedisDriver own(Duration timeout);
 
 	/**
-	 * What runs the scripts.
-	 * @param nodes the name of the node that has a key; one for all if there is only one
-	 * @param reopened called when a connection had to be replaced: others of the factory
-	 * are gone too
+	 * Create the runner of scripts.
+	 * @param nodes returns the name of the node that has a key; one for all if there is
+	 * only one
+	 * @param reopened called when a connection was replaced: others of the factory are
+	 * gone too
 	 */
 	ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened);
 
-	/** Whether scripts may run on the threads of callers. */
+	/** Return whether scripts may run on the threads of callers. */
 	default boolean runsOnCallers() {
 		return false;
 	}
 
 	/**
-	 * A subscription to the channel of this instance.
-	 * @param listener what the subscription is for
+	 * Create a subscription to the channel of this instance.
+	 * @param listener receives the messages
 	 * @throws UnsupportedOperationException if the library has none
 	 */
 	WakeUpSubscription subscription(WakeUpSubscription.Listener listener);
 
 	/**
-	 * What runs scripts whose answers count when replicas have confirmed them.
-	 * @param wanted what they have to confirm
+	 * Create a runner of scripts whose answers replicas have to confirm.
+	 * @param wanted the confirmation that is needed
 	 * @throws IllegalArgumentException if the library cannot do that
 	 */
 	default ScriptRunner acknowledged(Acknowledgement wanted) {

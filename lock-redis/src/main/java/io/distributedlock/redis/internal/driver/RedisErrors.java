@@ -13,8 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what servers and drivers say when a command fails, whatever a driver has put
- * around it.
+ * Reads the texts of servers and drivers when a command fails, inside any wrapper.
  */
 public final class RedisErrors {
 
@@ -24,46 +23,54 @@ public final class RedisErrors {
 	private RedisErrors() {
 	}
 
-	/** What a stage of a future has put into a {@link CompletionException}. */
+	/**
+	 * Return the failure inside a {@link CompletionException}, which a stage of a future
+	 * adds.
+	 */
 	public static Throwable unwrapped(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	/** Whether the server does not know a digest. */
+	/** Return whether the server does not know a digest. */
 	public static boolean isNoScript(Throwable failure) {
 		return says(failure, "NOSCRIPT");
 	}
 
-	/** Whether Jedis found a connection closed that it took for open. */
+	/** Return whether Jedis found a connection closed that it took for open. */
 	public static boolean isDeadConnection(Throwable failure) {
 		return says(failure, "Unexpected end of stream")
 				|| causes(failure).anyMatch((cause) -> cause.getClass() == SocketException.class);
 	}
 
-	/** Whether the server said nothing for too long, be it while it was connected to. */
+	/**
+	 * Return whether the server was silent for too long, also while a connection was set
+	 * up.
+	 */
 	public static boolean isTimeout(Throwable failure) {
 		return causes(failure)
 			.anyMatch((cause) -> cause instanceof TimeoutException || cause instanceof SocketTimeoutException)
 				|| says(failure, "Connection initialization timed out");
 	}
 
-	/** Whether the answer had the shape of another one, or the number. */
+	/** Return whether an answer has the shape or the number of another one. */
 	static boolean isForeignAnswer(Throwable failure) {
 		return causes(failure).anyMatch(ClassCastException.class::isInstance);
 	}
 
-	/** What the server said when it refused for want of a permission. */
+	/**
+	 * Return the text of a server that refused for want of a permission, or {@code null}.
+	 */
 	public static @Nullable String refusal(Throwable failure) {
 		return said(REFUSED, failure);
 	}
 
-	/** Whether neither the driver nor the server knows what was asked for. */
+	/** Return whether the driver or the server does not know the operation. */
 	public static boolean isUnsupported(Throwable failure) {
 		return says(failure, "ERR unknown command")
 				|| causes(failure).anyMatch(UnsupportedOperationException.class::isInstance);
 	}
 
-	/** Whether a message begins with a text. */
+	/** Return whether a message begins with a text. */
 	public static boolean says(Throwable failure, String text) {
 		return messages(failure).anyMatch((message) -> message.startsWith(text));
 	}
@@ -77,8 +84,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * The first message that has it. What the nodes of a cluster have said is beside the
-	 * chain of causes, and counts if all of them say it.
+	 * Return the first message that matches, or {@code null}. The messages of a cluster's
+	 * nodes are in suppressed exceptions, and count if all of them match.
 	 */
 	public static @Nullable String said(Pattern pattern, Throwable failure) {
 		return causes(failure).flatMap((cause) -> Stream.of(cause.getMessage(), saidByAll(pattern, cause)))
@@ -95,8 +102,9 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Jedis has what the system said beside the chain of causes, and so has Lettuce on a
-	 * cluster, where the message repeats it in more lines.
+	 * Return the first line of the deepest message, with that of a suppressed exception.
+	 * Jedis has the system's text there, and so has Lettuce on a cluster, where more
+	 * lines of the message repeat it.
 	 */
 	public static String deepestMessage(Throwable failure) {
 		Throwable deepest = failure;

@@ -13,31 +13,32 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
 /**
- * Where Redis is and which user logs in there, for messages: never with a password.
+ * The servers of Redis and the user that logs in there, for messages: never with a
+ * password.
  *
- * @param configuration what the connection factory was given, or {@code null} if it is
- * not known
- * @param tls whether connections are encrypted
+ * @param configuration the configuration of the connection factory, or {@code null} if it
+ * is not known
+ * @param tls {@code true} if connections are encrypted
  */
 public record RedisTarget(@Nullable RedisConfiguration configuration, boolean tls) {
 
-	/** A connection factory that does not say where it leads. */
+	/** Target of a connection factory that does not say where it leads. */
 	public static final RedisTarget UNKNOWN = new RedisTarget(null, false);
 
-	/** As whom the connections log in. */
+	/** The user that logs in. */
 	public String user() {
 		String user = (this.configuration instanceof RedisConfiguration.WithAuthentication login) ? login.getUsername()
 				: null;
 		return (user != null) ? user : "default";
 	}
 
-	/** Host and port of a server that is alone, else an empty text. */
+	/** Host and port of a single server, else an empty text. */
 	public String address() {
 		return (this.configuration instanceof RedisStandaloneConfiguration alone)
 				? alone.getHostName() + ':' + alone.getPort() : "";
 	}
 
-	/** Which servers there are, an empty text if it is not known. */
+	/** The servers, an empty text if they are not known. */
 	public String place() {
 		if (this.configuration instanceof RedisConfiguration.SentinelConfiguration group) {
 			NamedNode master = group.getMaster();
@@ -57,13 +58,15 @@ public record RedisTarget(@Nullable RedisConfiguration configuration, boolean tl
 				? "cluster of " + list(cluster.getClusterNodes()) : address();
 	}
 
-	/** How many Sentinels know where Redis is, zero where they are not used. */
+	/** The number of Sentinels, zero without Sentinel. */
 	public int sentinels() {
 		return (this.configuration instanceof RedisConfiguration.SentinelConfiguration group)
 				? group.getSentinels().size() : 0;
 	}
 
-	/** What is connected to first: a server, or those that know where it is. */
+	/**
+	 * The servers to connect to first: a single one, Sentinels, or nodes of a cluster.
+	 */
 	public List<RedisNode> entries() {
 		if (this.configuration instanceof RedisStandaloneConfiguration alone) {
 			return List.of(new RedisNode(alone.getHostName(), alone.getPort()));

@@ -17,10 +17,10 @@ public final class Script {
 	/** The SHA-1 digest of the text, in hexadecimal digits. */
 	public final String sha;
 
-	/** The same as it is sent. */
+	/** The digest as it is sent. */
 	public final byte[] digest;
 
-	/** Made when it is needed first. */
+	/** The numbered script, made when it is needed first. */
 	private volatile @Nullable Script numbered;
 
 	/**
@@ -38,11 +38,11 @@ public final class Script {
 		this.digest = this.sha.getBytes(StandardCharsets.US_ASCII);
 	}
 
-	/** The script that puts its last argument in front of its answer. */
+	/** Return a script that puts its last argument in front of the answer of this one. */
 	public Script numbered() {
 		Script made = this.numbered;
 		if (made == null) {
-			// An error stays one; the scripts do not look at arguments behind their own.
+			// An error stays an error. The scripts ignore arguments behind their own.
 			String text = "local function answer()\n" + new String(this.source, StandardCharsets.UTF_8) + "\nend\n"
 					+ "local said = answer()\n" + "if type(said) == 'table' and said.err then\n  return said\nend\n"
 					+ "return {ARGV[#ARGV], said}\n";

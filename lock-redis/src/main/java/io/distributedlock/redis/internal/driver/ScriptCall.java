@@ -5,35 +5,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script that a {@link ScriptRunner} runs, and what hears the answer.
+ * A script that a {@link ScriptRunner} runs, and the receiver of its answer.
  */
 public interface ScriptCall {
 
 	/** The script to run now: an answer may lead to another one. */
 	Script script();
 
-	/** The keys, in one hash slot. */
+	/** The keys; in a cluster they have one hash slot. */
 	byte[][] keys();
 
 	/** The arguments. */
 	byte[][] args();
 
-	/** Whether the answer is not waited for any more. */
+	/** Return whether the answer is not waited for any more. */
 	boolean isDone();
 
 	/**
-	 * A driver is about to send a command. It is withdrawn when the call is cancelled, or
-	 * at once if it was.
+	 * Take the command that a driver is about to send. It is withdrawn when the call is
+	 * cancelled, or at once if it was.
 	 */
 	void begin(Command command);
 
-	/** The server answered with a number or a list of numbers and bytes. */
+	/** Take the answer of the server: a number, or a list of numbers and bytes. */
 	void answered(Object answer);
 
-	/** The server refused, or there is no answer. */
+	/** Take a failure: the server refused, or there is no answer. */
 	void failed(Throwable failure);
 
-	/** What makes one call of this one and others, or {@code null} if it goes alone. */
+	/**
+	 * Return the gathering of this call with others, or {@code null} if it goes alone.
+	 */
 	default @Nullable Gathering gathering() {
 		return null;
 	}
@@ -41,22 +43,22 @@ public interface ScriptCall {
 	/** As {@link java.util.concurrent.Future#cancel}. */
 	boolean cancel(boolean mayInterruptIfRunning);
 
-	/** Makes one call of several that have it. */
+	/** Makes one call of several that have this gathering. */
 	interface Gathering {
 
 		/**
-		 * A call that does what several do, one after the other.
-		 * @param calls at least two, in their order; each hears an answer or a failure of
+		 * Return a call that runs several calls, one after the other.
+		 * @param calls at least two, in their order; each gets an answer or a failure of
 		 * its own
 		 */
 		ScriptCall together(List<ScriptCall> calls);
 
 	}
 
-	/** What a driver sends. */
+	/** A command that a driver sends. */
 	interface Command {
 
-		/** Do not send it if that was not done yet, and forget its answer. */
+		/** Do not send it if that was not done yet, and ignore its answer. */
 		void withdraw();
 
 	}

@@ -9,8 +9,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The driver for any connection factory, taken for one that blocks and has a pool. Says
- * nothing of where Redis is.
+ * The driver for any connection factory, taken for one that blocks and has a pool. Does
+ * not know the servers.
  */
 public class SpringDriver implements RedisDriver {
 
@@ -18,7 +18,7 @@ public class SpringDriver implements RedisDriver {
 
 	/**
 	 * Create a driver.
-	 * @param factory where connections come from; neither changed nor closed
+	 * @param factory the source of connections; neither changed nor closed
 	 */
 	public SpringDriver(RedisConnectionFactory factory) {
 		this.factory = factory;
@@ -55,12 +55,12 @@ public class SpringDriver implements RedisDriver {
 		return callerLane() != null;
 	}
 
-	/** What runs commands on threads of callers, or {@code null} for nothing. */
+	/** Return the lane for commands on threads of callers, or {@code null} for none. */
 	protected @Nullable CallerLane callerLane() {
 		return null;
 	}
 
-	/** See to it that a connection does not return to its pool when it is closed. */
+	/** Keep a connection from returning to its pool when it is closed. */
 	protected void breakOff(RedisConnection connection) {
 	}
 

@@ -11,16 +11,16 @@ public final class SpringSubscribing implements SubscribingConnection {
 	private final RedisConnection connection;
 
 	/**
-	 * Whether it stands for a client that borrows by itself, and stays: interrupted it
-	 * would return a connection that is subscribed, closed it would unsubscribe one that
-	 * is not.
+	 * {@code true} if it stands for a client that borrows by itself. Such a client is
+	 * neither interrupted nor closed. An interrupt would return a connection that is
+	 * subscribed, and a close would unsubscribe one that is not.
 	 */
 	private final boolean client;
 
 	/**
 	 * Subscribe with a connection.
 	 * @param connection the connection
-	 * @param client whether it stands for a client that borrows by itself
+	 * @param client {@code true} if it stands for a client that borrows by itself
 	 */
 	public SpringSubscribing(RedisConnection connection, boolean client) {
 		this.connection = connection;

@@ -11,24 +11,26 @@ public interface SubscribingConnection {
 	/** Subscribe. Returns at the end of the subscription where the driver blocks. */
 	void subscribe(Listener listener, byte[] channel);
 
-	/** Whether a subscription goes on although the driver did not block. */
+	/** Return whether a subscription goes on although the driver did not block. */
 	default boolean isSubscribed() {
 		return false;
 	}
 
-	/** Not before Redis has said that the subscription is there, nor after its end. */
+	/**
+	 * Unsubscribe. Not before Redis has confirmed the subscription, nor after its end.
+	 */
 	void unsubscribe();
 
 	/**
-	 * End what its thread waits for on it. Does not block.
-	 * @return whether the driver allows that
+	 * End the wait of the thread that uses it. Does not block.
+	 * @return {@code true} if the driver allows that
 	 */
 	boolean cut(Thread user);
 
 	/** Close it so that it cannot be borrowed again. */
 	void discard();
 
-	/** Receives what the server sends. */
+	/** Receives the messages of the server. */
 	interface Listener extends MessageListener, SubscriptionListener {
 
 	}

@@ -21,7 +21,7 @@ final class WaitingCall {
 		this.call = call;
 	}
 
-	/** Take it, which one thread does. */
+	/** Take the call; {@code true} for one thread only. */
 	boolean take() {
 		return this.taken.compareAndSet(false, true);
 	}
@@ -30,7 +30,7 @@ final class WaitingCall {
 		return this.taken.get();
 	}
 
-	/** The calling thread will wait. */
+	/** Note that the calling thread will wait. */
 	void hold() {
 		this.caller = Thread.currentThread();
 	}
@@ -39,7 +39,7 @@ final class WaitingCall {
 		return this.caller != null;
 	}
 
-	/** Let the caller look again, if it waits. */
+	/** Let the caller try again, if it waits. */
 	void wake() {
 		LockSupport.unpark(this.caller);
 	}

@@ -20,13 +20,16 @@ import redis.clients.jedis.exceptions.JedisException;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Connections out of the pool of the locks that are kept for callers. An interrupt does
- * not reach a thread that reads from a socket, so none reads for longer than an interrupt
- * may go unnoticed. Where a server takes longer, callers let it be for a while.
+ * Connections from the pool of the locks that are kept for callers. An interrupt does not
+ * reach a thread that reads from a socket, so each read has a short limit. If a server
+ * takes longer, callers do not use it for a while.
  */
 final class JedisCallerLane implements CallerLane {
 
-	/** More callers than these are better off with the threads of the driver. */
+	/**
+	 * Maximum number of connections: more callers are better off with the driver's
+	 * threads.
+	 */
 	static final int MOST_CONNECTIONS = 4;
 
 	private static final int LONGEST_MILLIS = 40;
@@ -35,7 +38,7 @@ final class JedisCallerLane implements CallerLane {
 
 	private static final long LONGEST_REST_NANOS = Duration.ofMinutes(1).toNanos();
 
-	/** Gives nothing where the connections are closed. */
+	/** Returns {@code null} if the client has no connection to give away. */
 	private final Supplier<@Nullable Connection> pool;
 
 	private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
@@ -46,7 +49,7 @@ final class JedisCallerLane implements CallerLane {
 
 	private final AtomicBoolean opening = new AtomicBoolean();
 
-	/** Larger with each end, so that a connection of before is not kept. */
+	/** Counts the ends, so that a connection from before is not kept. */
 	private final AtomicInteger ends = new AtomicInteger();
 
 	private volatile long restsUntil = System.nanoTime();
@@ -79,12 +82,12 @@ final class JedisCallerLane implements CallerLane {
 			return answer;
 		}
 		catch (JedisDataException ex) {
-			// Such as a script that the server does not know, which the driver sends.
+			// For example, the server does not know the script; the driver then sends it.
 			intact = true;
 			return null;
 		}
 		catch (RuntimeException ex) {
-			// What has ended one connection has likely ended the others.
+			// The cause has likely ended the other connections as well.
 			rest();
 			endIdle();
 			return null;
@@ -127,7 +130,7 @@ final class JedisCallerLane implements CallerLane {
 	}
 
 	/**
-	 * The pool may open another one when it gets this back, so that is left for later.
+	 * End a connection. It is returned later, since the pool may open another one then.
 	 */
 	private void end(Connection connection) {
 		this.connections.decrementAndGet();

@@ -18,9 +18,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Jedis, which blocks a thread for each command and for a subscription: that of a caller
- * that waits anyway, where it can be borrowed for a moment. Also takes factories that it
- * does not know, which may give connections of Jedis.
+ * The driver for Jedis, which blocks a thread for each command and for a subscription.
+ * For a command, that may be the thread of a caller that waits anyway. Also takes unknown
+ * factories, which may give connections of Jedis.
  */
 public final class JedisDriver extends SpringDriver {
 
@@ -46,8 +46,8 @@ public final class JedisDriver extends SpringDriver {
 	}
 
 	/**
-	 * Jedis may have begun to write when the server says that it does not accept the
-	 * certificate of the client, and then finds only that the connection has ended.
+	 * Return the factory for TLS. If the server rejects the certificate of the client,
+	 * Jedis may have begun to write, and then finds only that the connection has ended.
 	 */
 	@Override
 	public @Nullable SSLSocketFactory handshakes() {

@@ -20,26 +20,26 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connections of the locks alone, made from what the application has configured for
- * Jedis, with a pool that the application cannot exhaust, and with short time-outs. A
- * client for a cluster or Sentinel connects as soon as it is made, so it is made when it
- * is first needed, and again where that failed: the start does not wait for Redis.
+ * Jedis connections of the locks alone, with the configuration of the application, a pool
+ * that the application cannot exhaust, and short time-outs. A client for a cluster or
+ * Sentinel connects as soon as it is made. It is made at the first use, and again after a
+ * failure, so the start does not wait for Redis.
  */
 final class JedisOwnConnections extends JedisConnectionFactory {
 
-	/** For each node; more than the threads that use one at the same time. */
+	/** Maximum per node: more than the threads that use one at the same time. */
 	private static final int MOST_CONNECTIONS = 16;
 
 	private final Supplier<JedisConnectionFactory> maker;
 
-	/** Made by the first that needs it, while the monitor is held. */
+	/** The real factory, made at the first use while the monitor is held. */
 	private volatile @Nullable JedisConnectionFactory current;
 
 	private volatile boolean running = true;
 
 	/**
-	 * Only of a server that is alone: with Sentinel a connection that is kept may lead to
-	 * a primary that has been replaced, and of a cluster each key needs its own.
+	 * Only for a single server. With Sentinel a kept connection may lead to a replaced
+	 * primary, and in a cluster each key needs its own.
 	 */
 	private final @Nullable JedisCallerLane lane;
 
@@ -62,9 +62,9 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	}
 
 	/**
-	 * Create them. Nothing is opened.
-	 * @param application what the application has configured
-	 * @param timeout how long opening a connection and reading an answer may take
+	 * Create the factory. Opens nothing.
+	 * @param application the factory of the application
+	 * @param timeout the time-out for opening a connection and for reading an answer
 	 */
 	static JedisOwnConnections of(JedisConnectionFactory application, Duration timeout) {
 		JedisClientConfiguration settings = settings(application.getClientConfiguration(), timeout);
@@ -80,7 +80,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		return current().getConnection();
 	}
 
-	/** A connection as such; Spring Data Redis before 4.1 has none. */
+	/** Borrow a plain connection; Spring Data Redis before 4.1 has none. */
 	private @Nullable Connection borrow() {
 		RedisConnection given = getConnection();
 		Connection taken = JedisPools.borrowAnother(given.getNativeConnection());
@@ -104,7 +104,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		return (made != null) ? made : make();
 	}
 
-	/** One that could not be started cannot be started again. */
+	/** Make the real factory, also after a failed start: a factory starts only once. */
 	private synchronized JedisConnectionFactory make() {
 		JedisConnectionFactory made = this.current;
 		if (made == null && this.running) {
@@ -125,7 +125,10 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		this.running = true;
 	}
 
-	/** Waits for no connection that is being opened; that one ends by itself. */
+	/**
+	 * Close the connections. Does not wait for one that is being opened, which ends by
+	 * itself.
+	 */
 	@Override
 	public void stop() {
 		this.running = false;
@@ -169,7 +172,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 				});
 	}
 
-	/** None means to wait without end. */
+	/** Return the shorter time. A chosen time of zero means no limit. */
 	private static Duration least(Duration chosen, Duration timeout) {
 		return (!chosen.isZero() && chosen.compareTo(timeout) < 0) ? chosen : timeout;
 	}

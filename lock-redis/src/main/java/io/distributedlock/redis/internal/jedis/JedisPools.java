@@ -16,8 +16,8 @@ import redis.clients.jedis.util.Pool;
 import org.springframework.util.ClassUtils;
 
 /**
- * The pools of Jedis' clients. Older versions do not know all of the clients, newer ones
- * need not.
+ * The pools of Jedis' clients. Older versions lack some of the clients, and newer ones
+ * may.
  */
 final class JedisPools {
 
@@ -36,7 +36,7 @@ final class JedisPools {
 
 	/**
 	 * Borrow a connection. The client for Sentinel does not give any away.
-	 * @return one to be closed, or {@code null} if there is none to be had
+	 * @return a connection to be closed, or {@code null} if the client gives none
 	 */
 	static @Nullable Connection borrow(Object client) {
 		if (CLIENT && Clients.isAlone(client)) {
@@ -48,15 +48,15 @@ final class JedisPools {
 	}
 
 	/**
-	 * Borrow a connection without taking one that is ready for others, of a server that
-	 * is alone.
-	 * @return one to be closed, or {@code null} if there is none to be had
+	 * Borrow a connection to a single server, without taking one that is ready for
+	 * others.
+	 * @return a connection to be closed, or {@code null} if the client gives none
 	 */
 	static @Nullable Connection borrowAnother(Object client) {
 		return (CLIENT && Clients.isAlone(client)) ? Clients.borrowAnother(client) : null;
 	}
 
-	/** As Jedis does it: all nodes hear what is published. */
+	/** Borrow from any node, as Jedis does: messages reach all nodes. */
 	private static Connection anyOf(Collection<ConnectionPool> nodes) {
 		List<ConnectionPool> shuffled = new ArrayList<>(nodes);
 		Collections.shuffle(shuffled);

@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connections to what Sentinels call the primary. Where none of them names one, Jedis
- * does not say why, so that they are asked once more.
+ * Connections to the primary that Sentinels name. If none names one, Jedis does not
+ * report the reason, so they are asked once more.
  */
 final class JedisSentinelConnections extends JedisConnectionFactory {
 
@@ -37,8 +37,8 @@ final class JedisSentinelConnections extends JedisConnectionFactory {
 				RuntimeException said = said(sentinel);
 				ex.addSuppressed(said);
 				if (NestedExceptionUtils.getMostSpecificCause(said) instanceof SocketTimeoutException) {
-					// In an outage each of them would take as long, and commands wait for
-					// this.
+					// In an outage each Sentinel would take as long, and commands wait
+					// for this.
 					break;
 				}
 			}
@@ -65,7 +65,9 @@ final class JedisSentinelConnections extends JedisConnectionFactory {
 		}
 	}
 
-	/** As Lettuce says it. */
+	/**
+	 * Return the answer of a Sentinel, in the words of Jedis if it knows no such master.
+	 */
 	private String primary(JedisConnectionFactory sentinel) {
 		String name = Objects.requireNonNull(this.group.getMaster()).getName();
 		try (RedisConnection connection = sentinel.getConnection()) {

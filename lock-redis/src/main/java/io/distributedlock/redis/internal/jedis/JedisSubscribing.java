@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Subscribes with Jedis itself. It waits without end on such a connection, until the
- * connection is closed.
+ * Subscribes with Jedis itself, which waits on such a connection without end, until it is
+ * closed.
  */
 final class JedisSubscribing implements SubscribingConnection {
 
@@ -29,7 +29,7 @@ final class JedisSubscribing implements SubscribingConnection {
 		this.close = close;
 	}
 
-	/** Take over a connection, or one out of the pool of the client that it hides. */
+	/** Take over a connection, or borrow one from the pool of the client behind it. */
 	static SubscribingConnection of(RedisConnection given) {
 		Object client = given.getNativeConnection();
 		if (client instanceof Jedis jedis) {
@@ -72,7 +72,7 @@ final class JedisSubscribing implements SubscribingConnection {
 		this.close.run();
 	}
 
-	/** Hands on what Jedis reads. */
+	/** Passes on the messages that Jedis reads. */
 	private static final class Subscriber extends BinaryJedisPubSub {
 
 		private final Listener listener;

@@ -9,10 +9,10 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
- * The login of a node. Lettuce continues in another thread with the name of a user that
- * it is not told at once, and races with the thread of the connection: what the server
- * said when it refused the user may be lost, and a connection may be given away before it
- * takes commands.
+ * The login of a node, which Lettuce gets at once. With a later login Lettuce continues
+ * in another thread, which races with the thread of the connection. The server's refusal
+ * of the user may be lost then, and a connection may be given away before it takes
+ * commands.
  */
 record CredentialsAtOnce(RedisCredentials credentials) implements RedisCredentialsProviderFactory {
 

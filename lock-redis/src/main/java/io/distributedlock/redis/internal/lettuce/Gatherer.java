@@ -10,42 +10,41 @@ import java.util.function.Consumer;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 
 /**
- * Lets calls gather while others are on their way to the server, and sends them as one:
- * that costs the server and the client less than one each. A few calls go alone, since
- * those that make them would wait for each other without gain; they do not come here.
- * There is no thread for it: callers send, and so does what brings an answer (group
- * commit; flat combining, by Hendler, Incze, Shavit and Tzafrir). Nothing here blocks.
- * Thread-safe.
+ * Gathers calls while others are under way, and sends them as one, which costs the server
+ * and the client less. While few are under way, calls go alone and do not come here:
+ * their callers would wait for each other without gain. There is no thread for it:
+ * callers send, and so does the thread that brings an answer (group commit; flat
+ * combining, by Hendler, Incze, Shavit and Tzafrir). Nothing here blocks. Thread-safe.
  */
 final class Gatherer {
 
 	/**
-	 * How many go together: they keep a server from others for about a millisecond, and
-	 * more of them save hardly anything.
+	 * Maximum number of calls in one: they keep a server from others for about a
+	 * millisecond, and more save hardly anything.
 	 */
 	static final int MOST_TOGETHER = 64;
 
 	/**
-	 * How many calls are on their way at a time. Fewer would gather more, which is no
-	 * faster where the server is near, and slower where it is far away.
+	 * Maximum number of calls under way. Fewer would gather more, which is no faster with
+	 * a near server, and slower with a distant one.
 	 */
 	static final int MOST_UNDER_WAY = 8;
 
 	private final Consumer<ScriptCall> sender;
 
-	/** Calls behind each other, for which there is no place yet. */
+	/** Calls that wait, in their order, since too many others are under way. */
 	final Queue<ScriptCall> waiting = new ConcurrentLinkedQueue<>();
 
-	/** Calls that were sent and have not ended; for a moment one more. */
+	/** Number of calls that were sent and have not ended; for a moment one more. */
 	final AtomicInteger underWay = new AtomicInteger();
 
-	/** Not zero while a thread sends what has gathered, for others as well. */
+	/** Not zero while a thread sends gathered calls, also for other threads. */
 	private final AtomicInteger wanted = new AtomicInteger();
 
 	private volatile boolean closed;
 
 	/**
-	 * Create it, with nothing on its way.
+	 * Create a gatherer.
 	 * @param sender sends a call without blocking, and counts its end
 	 */
 	Gatherer(Consumer<ScriptCall> sender) {
@@ -58,7 +57,7 @@ final class Gatherer {
 		sendWaiting();
 	}
 
-	/** From now on nothing waits. */
+	/** Send the waiting calls; from now on no call waits. */
 	void close() {
 		this.closed = true;
 		sendWaiting();
@@ -79,8 +78,8 @@ final class Gatherer {
 	}
 
 	/**
-	 * One thread at a time, so that a call that ends at once sends the next one from here
-	 * and not from within.
+	 * Send the waiting calls, in one thread at a time. So a call that ends at once does
+	 * not send the next one from within.
 	 */
 	void sendWaiting() {
 		if (this.waiting.isEmpty() || isFull() || this.wanted.getAndIncrement() != 0) {
@@ -96,7 +95,7 @@ final class Gatherer {
 		while (done != 0);
 	}
 
-	/** In their order, without those that are not waited for any more. */
+	/** Take waiting calls in their order, without those that have ended. */
 	private List<ScriptCall> gathered() {
 		List<ScriptCall> calls = new ArrayList<>();
 		ScriptCall next = this.waiting.poll();
@@ -122,12 +121,12 @@ final class Gatherer {
 			calls.forEach((call) -> call.failed(ex));
 			return;
 		}
-		// Also where the server was found not to take them together.
+		// Also if the server was found not to take calls together.
 		this.underWay.addAndGet(calls.size() - 1);
 		calls.forEach(this::send);
 	}
 
-	/** What could not be sent leaves its place. */
+	/** Send a call, and count it no more if that fails. */
 	private void send(ScriptCall call) {
 		try {
 			this.sender.accept(call);

@@ -19,9 +19,9 @@ import io.lettuce.core.protocol.CommandWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script on its way with Lettuce, which reads the answer into it: a number, or a list
- * of numbers and bytes. It completes the script's call itself, without a future of its
- * own, and takes a quarter of the memory of the general output of Lettuce.
+ * A script as a command of Lettuce, into which Lettuce reads the answer: a number, or a
+ * list of numbers and bytes. It completes the call itself, without a future of its own,
+ * and takes a quarter of the memory of Lettuce's general output.
  */
 final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		implements BiConsumer<Object, Throwable>, ScriptCall.Command {
@@ -36,7 +36,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 
 	private final ScriptCall call;
 
-	/** Whether the gatherer waits for its end. */
+	/** {@code true} if the gatherer waits for its end. */
 	private final boolean counted;
 
 	private final boolean bySource;
@@ -45,20 +45,20 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 
 	private final CommandWrapper<byte[], byte[], Object> command;
 
-	/** While this thread sends the command. */
+	/** The thread that sends the command, while it does. */
 	private @Nullable Thread sender;
 
-	/** What the end of the command means, if it has ended while it was sent. */
+	/** The rest to do after sending, if the command has ended while it was sent. */
 	private @Nullable Runnable end;
 
-	/** The last list of an answer; one that was half read may be followed by a number. */
+	/** The last list of an answer. After half a list, a number may follow. */
 	private List<@Nullable Object> list = List.of();
 
 	/**
 	 * Create a command.
-	 * @param counted whether the gatherer waits for its end
-	 * @param bySource whether the server does not know the digest
-	 * @param reconnected whether another connection was closed for good before
+	 * @param counted {@code true} if the gatherer waits for its end
+	 * @param bySource {@code true} if the server does not know the digest
+	 * @param reconnected {@code true} if another connection was closed for good before
 	 */
 	@SuppressWarnings("NullAway")
 	LettuceCall(LettuceScriptRunner runner, StatefulConnection<byte[], byte[]> connection, ScriptCall call,
@@ -119,8 +119,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	}
 
 	/**
-	 * What was read last is one of a list only if Lettuce says so: a connection may be
-	 * lost within a list, and the command be answered with a number by the next one.
+	 * Add the last value to the list, if Lettuce says that it belongs there. If a
+	 * connection is lost within a list, the next one may answer the command with a
+	 * number.
 	 */
 	@Override
 	public void complete(int depth) {
@@ -131,9 +132,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	}
 
 	/**
-	 * The command has ended. What follows may send another one, and Lettuce waits forever
-	 * for a thread that does so while it is about to send, if the connection is lost at
-	 * that moment.
+	 * Complete the call, but not while this thread still sends the command. The call may
+	 * send another command. If the connection is lost just then, Lettuce waits forever
+	 * for a thread that sends within a send.
 	 */
 	@Override
 	public void accept(@Nullable Object answer, @Nullable Throwable failure) {
@@ -166,7 +167,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		}
 	}
 
-	/** Others may have gathered, and go first: the server works on them meanwhile. */
+	/** Send gathered calls first: the server works on them meanwhile. */
 	private void ended() {
 		if (this.counted) {
 			this.runner.ended();
@@ -176,8 +177,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	private void failed(Throwable cause) {
 		if (isClosedForGood(cause) && !comesBack(cause)) {
 			this.runner.forget(this.connection);
-			// Only a command that Lettuce turned away at once has certainly not been
-			// sent.
+			// Only a command that Lettuce rejected at once has certainly not been sent.
 			if (isTurnedAway(cause) && !this.reconnected) {
 				this.runner.run(this.call, this.counted, true);
 				return;
@@ -188,8 +188,8 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	}
 
 	/**
-	 * Lettuce may be configured to reject commands until it has reconnected, and fails
-	 * those that were on their way when the connection was lost.
+	 * Return whether Lettuce restores the connection. Meanwhile it may be configured to
+	 * reject commands, and it fails those that were under way.
 	 */
 	private boolean comesBack(Throwable cause) {
 		String message = String.valueOf(cause.getMessage());
@@ -197,7 +197,10 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 				&& this.connection.getOptions().isAutoReconnect();
 	}
 
-	/** Also a connection that was cut, and that Lettuce is configured not to restore. */
+	/**
+	 * Return whether the connection is closed, or cut: Lettuce may be configured not to
+	 * restore it.
+	 */
 	private static boolean isClosedForGood(Throwable cause) {
 		String message = (cause instanceof RedisException) ? cause.getMessage() : null;
 		return message != null && (isTurnedAway(cause) || (message.startsWith("Connection")

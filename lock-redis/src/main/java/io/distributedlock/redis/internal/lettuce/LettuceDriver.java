@@ -18,13 +18,13 @@ import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfigu
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Lettuce. Callers never wait for it, and nothing is blocked for a command.
+ * The driver for Lettuce. Callers never wait for it, and a command blocks no thread.
  */
 public final class LettuceDriver implements RedisDriver {
 
 	private final LettuceConnectionFactory factory;
 
-	/** Whether nothing of the application uses the connections. */
+	/** {@code true} if the application does not use the connections. */
 	private final boolean own;
 
 	LettuceDriver(LettuceConnectionFactory factory, boolean own) {
@@ -52,7 +52,7 @@ public final class LettuceDriver implements RedisDriver {
 	}
 
 	/**
-	 * Only the field has the configuration of each kind: the methods take a static
+	 * Read the field, which has every kind of configuration. The methods take a static
 	 * primary with replicas for a server on the local host. The field of a proxy is
 	 * empty.
 	 */

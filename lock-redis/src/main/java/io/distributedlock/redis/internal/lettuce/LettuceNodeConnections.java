@@ -17,9 +17,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections with Lettuce. It must not reconnect by itself where scripts run: the server
- * may be another one by then, which was not looked at, and commands would be repeated
- * there.
+ * Lettuce connections to a node of a quorum. Those for scripts must not reconnect by
+ * themselves: the server may be another one then, and commands would be repeated there
+ * before it was identified.
  */
 public final class LettuceNodeConnections implements AutoCloseable {
 
@@ -62,14 +62,14 @@ public final class LettuceNodeConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Gives connections that have been looked at before their first command, and are
-	 * never replaced by others underneath.
+	 * Return the driver for scripts. Its connections are inspected before their first
+	 * command, and never replaced by others underneath.
 	 */
 	public RedisDriver scripts() {
 		return new LettuceDriver(this.scripts, true);
 	}
 
-	/** Gives connections for subscriptions. */
+	/** Return the driver for subscriptions. */
 	public RedisDriver subscriptions() {
 		return new LettuceDriver(this.subscriptions, true);
 	}
@@ -82,9 +82,9 @@ public final class LettuceNodeConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Looks at each connection before it gives it away. Pauses between attempts to
-	 * connect to a server that is down; what needs a connection meanwhile fails at once,
-	 * as it would anyhow.
+	 * Inspects each connection before it gives it away. Pauses between attempts to
+	 * connect to a server that is down. During a pause, callers fail at once, as they
+	 * would anyway.
 	 */
 	private static final class Looking extends LettuceConnectionFactory {
 
@@ -94,7 +94,7 @@ public final class LettuceNodeConnections implements AutoCloseable {
 
 		private final Consumer<RedisConnection> look;
 
-		/** Of the last attempt, if it failed. */
+		/** The failure of the last attempt, if it failed. */
 		private volatile @Nullable RuntimeException failure;
 
 		private volatile long failedAt;
@@ -107,7 +107,8 @@ public final class LettuceNodeConnections implements AutoCloseable {
 		}
 
 		/**
-		 * For a command that blocks. That of the settings is for the first connection.
+		 * Time-out of a blocking command. That of the settings is for the first
+		 * connection.
 		 */
 		@Override
 		public long getTimeout() {

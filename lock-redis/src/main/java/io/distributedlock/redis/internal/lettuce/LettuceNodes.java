@@ -12,7 +12,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Nodes of a quorum that share the threads of Lettuce, which end with the last of them.
+ * Nodes of a quorum. They share the threads of Lettuce, which end with the last node.
  */
 public final class LettuceNodes {
 
@@ -24,9 +24,9 @@ public final class LettuceNodes {
 
 	/**
 	 * Create the driver of a quorum.
-	 * @param nodes how many there will be
-	 * @param timeout for connecting and for commands that are waited for; the first
-	 * connection has the connect time-out of Lettuce where that is longer
+	 * @param nodes the number of nodes
+	 * @param timeout the time-out for connecting and for blocking commands; the first
+	 * connection has the connect time-out of Lettuce if that is longer
 	 */
 	public LettuceNodes(int nodes, Duration timeout) {
 		this.open = new AtomicInteger(nodes);
@@ -38,8 +38,8 @@ public final class LettuceNodes {
 
 	/**
 	 * Connect to a node.
-	 * @param server where it is and how to log in
-	 * @param look what to do with a new connection first
+	 * @param server the address and the login
+	 * @param look inspects a new connection first
 	 */
 	public LettuceNodeConnections connect(NodeServer server, Consumer<RedisConnection> look) {
 		return new LettuceNodeConnections(server, this.timeout, look, this.resources, this::closed);

@@ -28,27 +28,25 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
- * Connections of the locks alone, made from what the application has configured for
- * Lettuce: the same servers, credentials, TLS and name, on threads of their own. What the
- * application does on its own connection, or on the threads of it, delays nothing here.
- * They reconnect within about a second, however long the server was away, and look at a
- * cluster again by themselves. Commands go to primaries only.
+ * Lettuce connections of the locks alone, with the configuration of the application: the
+ * same servers, credentials, TLS and name, but threads of their own. The application's
+ * work on its own connections and their threads delays nothing here. They reconnect
+ * within about a second, however long the server was away, and refresh the view of a
+ * cluster by themselves. Commands go to primaries only.
  */
 final class LettuceOwnConnections extends LettuceConnectionFactory {
 
-	/** The fewest that Lettuce has. */
+	/** The smallest pool of Lettuce. */
 	private static final int THREADS = 2;
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	/**
-	 * How long a connection may take, but for the first one, and a command that blocks.
-	 */
+	/** Time-out of a blocking command, and of each connection but the first. */
 	private final Duration limit;
 
-	/** The longest range of the random pause before attempt n is this times 2^n. */
+	/** The longest random pause before attempt n is this times 2^n. */
 	private static final long PAUSE_MILLIS = 20;
 
 	private static final Duration CLUSTER_REFRESH = Duration.ofSeconds(2);
@@ -56,11 +54,11 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	private static final Duration CLUSTER_REFRESH_AFTER_FAILURE = Duration.ofSeconds(1);
 
 	/**
-	 * Create them. Nothing is opened.
-	 * @param configuration where Redis is
-	 * @param application what else the application has configured
-	 * @param timeout how long opening a connection may take; the first one takes its
-	 * connect time-out of the application where that is longer
+	 * Create the factory. Opens nothing.
+	 * @param configuration the servers
+	 * @param application the other configuration of the application
+	 * @param timeout the time-out for opening a connection; the first one has the connect
+	 * time-out of the application if that is longer
 	 */
 	LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application, Duration timeout) {
 		super(configuration,
@@ -70,7 +68,9 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 		start();
 	}
 
-	/** For a command that blocks. That of the settings is for the first connection. */
+	/**
+	 * Time-out of a blocking command. That of the settings is for the first connection.
+	 */
 	@Override
 	public long getTimeout() {
 		return this.limit.toMillis();
@@ -84,8 +84,8 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Those of the application, but for threads, timer and event bus, and for the pauses
-	 * between two attempts to reconnect. Code of the application that blocks a thread of
+	 * Return resources like those of the application, but with own threads, timer, event
+	 * bus and pauses before a reconnect. Code of the application that blocks a thread of
 	 * its own connections delays no lock, and its resources may end before these.
 	 */
 	private static ClientResources resources(@Nullable ClientResources application, Duration limit) {
@@ -107,7 +107,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			.build();
 	}
 
-	/** What is shared with the application goes on. */
+	/** Close all but the parts that are shared with the application. */
 	@Override
 	public void destroy() {
 		super.destroy();
@@ -139,7 +139,10 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 		return settings.build();
 	}
 
-	/** Those for a cluster have not all of the others, so they are for a cluster only. */
+	/**
+	 * Return the options. Those for a cluster lack some of the others, so only a cluster
+	 * gets them.
+	 */
 	private static ClientOptions options(ClientOptions given, Duration timeout, boolean cluster) {
 		ClientOptions.Builder options = cluster ? clusterOptions(given, timeout) : given.mutate();
 		return options.autoReconnect(true)
@@ -155,8 +158,8 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Lettuce has a time-out of a minute for nodes that it finds by itself: so long it
-	 * would wait for the view of one that froze, and look at the cluster no more.
+	 * Set the time-out of nodes that Lettuce finds by itself. It is a minute by default,
+	 * for which a frozen node would stop the refresh of the topology.
 	 */
 	private static ClusterClientOptions.Builder clusterOptions(ClientOptions given, Duration timeout) {
 		ClusterClientOptions.Builder options = ClusterClientOptions.builder(given)
@@ -169,7 +172,8 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Lettuce before 7.0 reads the topology after no failure unless it is configured to.
+	 * Return the refresh of the topology. Lettuce before 7.0 refreshes after no failure
+	 * by default.
 	 */
 	@SuppressWarnings("deprecation")
 	private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
@@ -184,7 +188,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 					.build();
 	}
 
-	/** None means to wait without end. */
+	/** Return the shorter time. A chosen time of zero means no limit. */
 	private static Duration least(Duration chosen, Duration other) {
 		return (!chosen.isZero() && chosen.compareTo(other) < 0) ? chosen : other;
 	}

@@ -24,14 +24,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts with the asynchronous commands of a Lettuce connection. Asking the factory
- * for a connection may block while Redis is down, so that is left to a thread of its own;
- * callers and event loops never wait for it.
+ * Runs scripts with the asynchronous commands of a Lettuce connection. Only a thread of
+ * its own asks the factory for a connection, which may block while Redis is down. Callers
+ * and event loops never wait for it.
  * <p>
- * A server that is frozen, or a network that has forgotten a connection, says nothing at
- * all. A connection of the store's own is cut when a node has not answered for a while;
- * Lettuce opens it anew then, behind Sentinel to the server that is the primary by then,
- * and sends again what is still wanted. That of the application is not touched.
+ * A frozen server, or a network that has forgotten a connection, sends nothing at all. A
+ * connection of the store's own is cut if a node has not answered for a while. Lettuce
+ * then opens it anew, with Sentinel to the current primary, and sends the commands again
+ * that are still wanted. The connection of the application is not touched.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
@@ -39,12 +39,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LettuceConnectionFactory factory;
 
-	/** Not there for a connection of the application's. */
+	/** {@code null} for a connection of the application. */
 	private final @Nullable Silence silence;
 
 	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
 
-	/** Lets calls for different locks go as one while others are on their way. */
+	/** Sends calls for different locks as one while others are under way. */
 	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false));
 
 	/** The event loops of the client, once the first answer has come on one of them. */
@@ -54,13 +54,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
 
-	/** To be closed with the connection. Guarded by the monitor. */
+	/** Closed with the connection. Guarded by the monitor. */
 	private @Nullable AutoCloseable borrowed;
 
 	/** Guarded by the monitor. */
 	private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> connecting;
 
-	/** Told when a connection had to be replaced: others of the factory are gone too. */
+	/** Called when a connection was replaced: others of the factory are gone too. */
 	private final Runnable reopened;
 
 	/** Confined to the connector thread. */
@@ -68,9 +68,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param factory where the connection comes from
-	 * @param silence what notices a dead connection, or {@code null} if the connection is
-	 * the application's
+	 * @param factory the source of the connection
+	 * @param silence detects a dead connection, or {@code null} if the connection is the
+	 * application's
 	 * @param reopened called when a connection was replaced
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
@@ -79,7 +79,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.reopened = reopened;
 	}
 
-	/** A call that may gather goes alone while few are on their way, and none waits. */
+	/**
+	 * Run a call. One that may gather goes alone while few are under way and none waits.
+	 */
 	@Override
 	public void run(ScriptCall call) {
 		Gatherer others = this.gatherer;
@@ -107,7 +109,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** A call has ended that the gatherer has counted, and others may wait for that. */
+	/** Count the end of a call that the gatherer has counted, and send waiting calls. */
 	void ended() {
 		this.gatherer.underWay.decrementAndGet();
 		if (!this.gatherer.waiting.isEmpty()) {
@@ -192,7 +194,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** The node of a key lives. Called on the event loop that has read its answer. */
+	/**
+	 * Note that the node of a key lives. Called on the event loop that has read its
+	 * answer.
+	 */
 	void answered(byte[] key) {
 		if (this.eventLoops == null) {
 			EventExecutor eventLoop = ThreadExecutorMap.currentExecutor();
@@ -203,7 +208,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** Which of the event loops has a connection may change when that is opened anew. */
+	/**
+	 * Check all event loops: a connection may change to another one when it is opened
+	 * anew.
+	 */
 	@Override
 	public boolean isAnsweredBy(Thread thread) {
 		EventExecutorGroup all = this.eventLoops;
@@ -217,7 +225,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return false;
 	}
 
-	/** An answer for a key is not waited for any more. */
+	/** Note that an answer for a key is no longer waited for. */
 	void unanswered(byte[] key) {
 		StatefulConnection<byte[], byte[]> current = this.connection;
 		if (this.silence != null && this.silence.lastsTooLong(key) && current != null) {
@@ -248,7 +256,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** The connection is closed for good: the next command asks for another. */
+	/**
+	 * Forget a connection that is closed for good: the next command opens another one.
+	 */
 	void forget(StatefulConnection<byte[], byte[]> closed) {
 		synchronized (this.monitor) {
 			AutoCloseable old = this.borrowed;

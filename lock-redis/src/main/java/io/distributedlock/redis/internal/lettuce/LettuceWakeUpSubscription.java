@@ -22,8 +22,8 @@ import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A subscription with Lettuce, on a connection of its own, with which it ends. Lettuce
- * would reconnect and subscribe again, but says nothing where that is refused.
+ * A subscription with Lettuce, which ends with its own connection. Lettuce would
+ * reconnect and subscribe again, but does not report a refusal.
  */
 final class LettuceWakeUpSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		implements WakeUpSubscription, RedisConnectionStateListener {
@@ -32,7 +32,7 @@ final class LettuceWakeUpSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final WakeUpSubscription.Listener listener;
 
-	/** Fails when the connection is lost. */
+	/** Completes when the server confirms; fails when the connection is lost. */
 	private final CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
 
 	private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
@@ -44,7 +44,7 @@ final class LettuceWakeUpSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		this.listener = listener;
 	}
 
-	/** Returns when the server has confirmed it. */
+	/** Subscribe, and wait until the server has confirmed it. */
 	@Override
 	public void start() {
 		StatefulRedisPubSubConnection<byte[], byte[]> opened = open(this.factory.getRequiredNativeClient());
@@ -109,7 +109,8 @@ final class LettuceWakeUpSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	}
 
 	/**
-	 * The shutdown of a client closes its connections, and closing twice is a warning.
+	 * Close the connection, unless the shutdown of its client did: closing twice is a
+	 * warning.
 	 */
 	@Override
 	public void stop() {

@@ -23,13 +23,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * A Lettuce connection to a primary that ends when it is cut. Lettuce would reconnect and
  * send a WAIT again on a connection that has written nothing, where every replica
- * confirms at once. It tells of the cut before it begins to reconnect.
+ * confirms at once. Lettuce reports the cut before it begins to reconnect.
  */
 final class ReplicaConnection implements RedisConnectionStateListener {
 
 	private final StatefulRedisConnection<byte[], byte[]> connection;
 
-	/** What to close: in a cluster the connection that has the one to the node. */
+	/** The connection to close: in a cluster, that to the whole cluster. */
 	private final StatefulConnection<byte[], byte[]> whole;
 
 	private final Duration patience;
@@ -45,10 +45,9 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 	}
 
 	/**
-	 * Connect by the client of a factory, which with Sentinel asks where the primary is.
-	 * Blocks.
+	 * Connect with the client of a factory, which asks Sentinel for the primary. Blocks.
 	 * @param place host and port of a node of a cluster
-	 * @param patience how long a command may go unanswered
+	 * @param patience the time-out of a command
 	 */
 	static ReplicaConnection open(LettuceConnectionFactory factory, String place, Duration patience) {
 		if (factory.getRequiredNativeClient() instanceof RedisClient client) {
@@ -74,7 +73,7 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 		end();
 	}
 
-	/** Send scripts one behind the other. */
+	/** Send scripts in a row; completes when all are answered. */
 	CompletableFuture<List<Reply>> run(List<ReplicatedCall> calls) {
 		List<CompletableFuture<Reply>> replies = calls.stream()
 			.map((call) -> reply(call.send(this.connection)))
@@ -93,8 +92,8 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 	}
 
 	/**
-	 * Wait until replicas have all that was written by this connection.
-	 * @return how many have it, also where those are fewer
+	 * Wait until replicas have all writes of this connection.
+	 * @return the number of replicas that have them, maybe too few
 	 */
 	CompletableFuture<Long> awaitReplicas(int count, Duration timeout) {
 		return within(timeout.plus(this.patience),
@@ -116,7 +115,7 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 	}
 
 	/**
-	 * End it for good; does not block.
+	 * Close it for good; does not block.
 	 * @return completes when it is closed
 	 */
 	CompletableFuture<Void> end() {

@@ -13,7 +13,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script on its way to the primary and its replicas.
+ * A call on its way to a primary and its replicas.
  */
 final class ReplicatedCall {
 
@@ -29,7 +29,7 @@ final class ReplicatedCall {
 
 	private int redirections;
 
-	/** Host and port of a node of a cluster. */
+	/** Host and port of a node of a cluster, else empty. */
 	private String place;
 
 	ReplicatedCall(ScriptCall call, String place) {
@@ -41,7 +41,7 @@ final class ReplicatedCall {
 		return this.place;
 	}
 
-	/** What hears the answer. */
+	/** Return the call that gets the answer. */
 	ScriptCall call() {
 		return this.call;
 	}
@@ -59,14 +59,18 @@ final class ReplicatedCall {
 		return answer.toCompletableFuture();
 	}
 
-	/** Whether to send it again as text, since the server does not know the digest. */
+	/**
+	 * Return whether to send it again as text, since the server does not know the digest.
+	 */
 	boolean isToBeSentAsText(@Nullable Throwable failure) {
 		boolean first = failure != null && !this.bySource && RedisErrors.isNoScript(failure);
 		this.bySource |= first;
 		return first;
 	}
 
-	/** Whether a node has named another one, which is its place now. */
+	/**
+	 * Return whether a node has named another one, which {@link #place()} returns then.
+	 */
 	boolean isRedirectedBy(Throwable failure) {
 		Matcher matcher = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!matcher.find() || ++this.redirections > MOST_REDIRECTIONS) {

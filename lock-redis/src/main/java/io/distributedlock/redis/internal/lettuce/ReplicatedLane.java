@@ -17,9 +17,9 @@ import io.distributedlock.redis.internal.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquisitions on their way to one primary, over one connection. While it waits for
- * replicas new calls are collected, and then go together, with a single WAIT for all of
- * them. So a call waits for at most one WAIT before its own.
+ * Sends acquisitions to one primary, over one connection. New calls are collected while a
+ * round waits for replicas, and then go together, with a single WAIT for all of them. So
+ * a call waits for at most one WAIT before its own.
  */
 final class ReplicatedLane implements AutoCloseable {
 
@@ -31,13 +31,13 @@ final class ReplicatedLane implements AutoCloseable {
 
 	private final Consumer<ReplicatedCall> redirected;
 
-	/** Guarded by this. */
+	/** The calls of the next round. Guarded by this. */
 	private List<ReplicatedCall> calls = new ArrayList<>();
 
-	/** Whether a round is under way, which looks for more calls. Guarded by this. */
+	/** Set while a round is under way, which starts the next one. Guarded by this. */
 	private boolean busy;
 
-	/** Confined to the round. */
+	/** Written in a round, read also by {@link #close()}. */
 	private volatile @Nullable ReplicaConnection connection;
 
 	private volatile boolean closed;
@@ -45,8 +45,8 @@ final class ReplicatedLane implements AutoCloseable {
 	/**
 	 * Create a lane.
 	 * @param connections opens a connection to the primary; may block
-	 * @param wanted what replicas have to confirm
-	 * @param connector where to open connections
+	 * @param wanted the confirmation that is needed
+	 * @param connector runs the opening of connections
 	 * @param redirected sends a call to another node
 	 */
 	ReplicatedLane(Supplier<ReplicaConnection> connections, Acknowledgement wanted, Executor connector,
@@ -96,7 +96,7 @@ final class ReplicatedLane implements AutoCloseable {
 		}, this.connector);
 	}
 
-	/** What is under way may end by itself. */
+	/** Close the connection; a round has a moment to end by itself. */
 	@Override
 	public void close() {
 		this.closed = true;
@@ -113,7 +113,7 @@ final class ReplicatedLane implements AutoCloseable {
 		}
 	}
 
-	/** The calls that go over the connection together. */
+	/** Calls that go over the connection together. */
 	private final class Round {
 
 		private final List<ReplicatedCall> batch;
@@ -139,7 +139,7 @@ final class ReplicatedLane implements AutoCloseable {
 				.whenComplete((nothing, failure) -> end(failure));
 		}
 
-		/** Settles all but what is granted. */
+		/** Send calls and settle all but the grants, which wait for replicas. */
 		private CompletableFuture<Void> send(ReplicaConnection taken, List<ReplicatedCall> sent) {
 			return taken.run(sent).thenCompose((replies) -> {
 				List<ReplicatedCall> asText = new ArrayList<>();

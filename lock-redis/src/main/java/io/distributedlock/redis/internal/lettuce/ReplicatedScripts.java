@@ -19,12 +19,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Runs acquisitions so that a granted lock is on enough replicas before the caller gets
- * it. The script and WAIT go over the same connection, which has no other user meanwhile,
- * since WAIT counts the writes of its own connection only and blocks it. So there are
- * connections apart from the shared one.
+ * it. The script and WAIT go over the same connection, since WAIT counts only the writes
+ * of its own connection. WAIT blocks that connection, so it has no other user meanwhile,
+ * and is not the shared one.
  * <p>
- * Only acquisitions wait for replicas. A renewal that a fail-over forgets is a lease that
- * ends earlier, of which the next renewal notifies the holder.
+ * Only acquisitions wait for replicas. If a fail-over forgets a renewal, the lease ends
+ * earlier, and the next renewal notifies the holder.
  */
 final class ReplicatedScripts implements ScriptRunner {
 
@@ -32,13 +32,13 @@ final class ReplicatedScripts implements ScriptRunner {
 
 	private final Acknowledgement wanted;
 
-	/** Connections to all primaries, of which some may not be reached. */
+	/** Threads that connect to all primaries, of which some may be unreachable. */
 	private static final int MAX_THREADS = 32;
 
-	/** The driver may block while it connects. */
+	/** Opens connections, which may block. */
 	private final ThreadPoolExecutor threads = DaemonThreads.pool("redis-acks", MAX_THREADS);
 
-	/** The driver may block while it looks for a node, but not for one that is away. */
+	/** Finds the node of a key, which may block, but not on an unreachable node. */
 	private final ThreadPoolExecutor router = DaemonThreads.pool("redis-acks-route", 1);
 
 	private final Map<String, ReplicatedLane> lanes = new ConcurrentHashMap<>();
@@ -48,7 +48,10 @@ final class ReplicatedScripts implements ScriptRunner {
 		this.wanted = wanted;
 	}
 
-	/** Where the primary of a key is, which may block, or nothing outside a cluster. */
+	/**
+	 * Return host and port of the primary of a key, or an empty text outside a cluster.
+	 * May block.
+	 */
 	static String placeOf(LettuceConnectionFactory factory, byte[] key) {
 		if (!(factory.getRequiredNativeClient() instanceof RedisClusterClient client)) {
 			return "";

@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the set-up of a connection that takes too long, once any connection has been set
- * up. The first one has all the time that the client of Lettuce gives it: a process that
- * has just started loads classes meanwhile, and beginning anew would take even longer. A
- * reconnect must not wait so long for a server that is frozen, since another one may have
- * taken its place.
+ * up. The first one has all the time that Lettuce gives it: a new process loads classes
+ * meanwhile, and a second attempt would take even longer. A reconnect must not wait so
+ * long for a frozen server, since another one may have taken over.
  */
 final class SetUpLimit implements NettyCustomizer {
 
@@ -31,15 +30,15 @@ final class SetUpLimit implements NettyCustomizer {
 
 	/**
 	 * Create a limit.
-	 * @param application what else is done to new connections
-	 * @param limit how long the set-up may take, from before the connection is opened
+	 * @param application the customizer of the application, called first
+	 * @param limit the time-out of the set-up, from before the connection is opened
 	 */
 	SetUpLimit(NettyCustomizer application, Duration limit) {
 		this.application = application;
 		this.limit = limit;
 	}
 
-	/** How long the first connection may take. */
+	/** Return the time-out of the first connection. */
 	static Duration first(Duration connectTimeout, Duration limit) {
 		return (connectTimeout.compareTo(limit) > 0) ? connectTimeout : limit;
 	}
@@ -55,7 +54,10 @@ final class SetUpLimit implements NettyCustomizer {
 		channel.pipeline().addLast(new Guard());
 	}
 
-	/** Lettuce reports a channel as active, to those behind it, when it is set up. */
+	/**
+	 * Closes a late channel. Lettuce reports it as active to this handler once it is set
+	 * up.
+	 */
 	private final class Guard extends ChannelInboundHandlerAdapter {
 
 		private @Nullable Future<?> end;

@@ -7,27 +7,24 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Which nodes have not answered since a command to them was given up. A connection to
- * such a node may be dead without anything having been said. Thread-safe.
+ * Nodes that have not answered since a command to them was given up. A connection to such
+ * a node may be dead without any error. Thread-safe.
  */
 final class Silence {
 
-	/**
-	 * Longer than a usual pause of a server. A connection that is cut without need costs
-	 * a reconnect.
-	 */
+	/** Longer than a usual pause of a server: a needless cut costs a reconnect. */
 	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
 
 	private final Function<byte[], String> nodeOf;
 
 	private final LongSupplier nanos;
 
-	/** Those that have not answered. */
+	/** The nodes that have not answered. */
 	final ConcurrentMap<String, Since> nodes = new ConcurrentHashMap<>();
 
 	/**
-	 * Create it.
-	 * @param nodeOf the name of the node that has a key
+	 * Create an empty instance.
+	 * @param nodeOf returns the name of the node that has a key
 	 * @param nanos the time
 	 */
 	Silence(Function<byte[], String> nodeOf, LongSupplier nanos) {
@@ -36,8 +33,8 @@ final class Silence {
 	}
 
 	/**
-	 * The node of a key answered.
-	 * @return whether its connection had to be cut before
+	 * Note that the node of a key has answered.
+	 * @return {@code true} if its connection was cut before
 	 */
 	boolean end(byte[] key) {
 		Since ended = this.nodes.remove(this.nodeOf.apply(key));
@@ -45,8 +42,8 @@ final class Silence {
 	}
 
 	/**
-	 * A command for a key was given up.
-	 * @return whether the connection to its node is to be cut now
+	 * Note that a command for a key was given up.
+	 * @return {@code true} if the connection to its node is to be cut now
 	 */
 	boolean lastsTooLong(byte[] key) {
 		long now = this.nanos.getAsLong();

@@ -1,6 +1,6 @@
 /**
- * The driver for Lettuce: asynchronous, on connections that reconnect by themselves. The
- * only package that needs Lettuce on the class path.
+ * The driver for Lettuce: asynchronous, on connections that reconnect by themselves, but
+ * for the scripts of a quorum node. The only package that needs Lettuce.
  */
 @NullMarked
 package io.distributedlock.redis.internal.lettuce;
