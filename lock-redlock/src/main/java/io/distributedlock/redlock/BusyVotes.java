@@ -12,7 +12,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Refused;
 
 /**
- * What the answers of the nodes tell together of a lock that was not granted by enough.
+ * The combined answers of the nodes about a lock that too few of them granted.
  */
 final class BusyVotes {
 
@@ -24,10 +24,10 @@ final class BusyVotes {
 
 	private final List<Busy> busy = new ArrayList<>();
 
-	/** When each node that has answered is free. */
+	/** Time until each node that has answered is free. */
 	private final List<Duration> remaining = new ArrayList<>();
 
-	/** On how many nodes each instance is said to be the holder. */
+	/** Number of nodes by the holder that they name; empty for none. */
 	private final Map<String, Integer> holders = new HashMap<>();
 
 	private int refused;
@@ -54,7 +54,7 @@ final class BusyVotes {
 		return this.busy;
 	}
 
-	/** Whether every node named a holder, and none only a waiter. */
+	/** Return whether every busy node named a holder, not only waiters or a kept lock. */
 	boolean areHeld() {
 		return !this.holders.containsKey("");
 	}
@@ -64,8 +64,9 @@ final class BusyVotes {
 	}
 
 	/**
-	 * Whether what was seen keeps all others from the lock by itself, so that it is more
-	 * than some contenders in each other's way.
+	 * Return whether so many nodes name the same holder that no other can get the lock.
+	 * Otherwise contenders may only block each other. A semaphore is settled if all
+	 * answers are busy.
 	 */
 	boolean isSettled() {
 		if (this.mode == LockMode.SEMAPHORE) {
@@ -74,7 +75,7 @@ final class BusyVotes {
 		return most() > this.nodes - this.needed;
 	}
 
-	/** Whether it may be so, if the nodes that did not answer belong to it as well. */
+	/** Return whether it may be settled, if the silent nodes name the same holder. */
 	boolean maybeSettled() {
 		int silent = this.nodes - this.remaining.size();
 		return this.mode == LockMode.SEMAPHORE || most() + silent > this.nodes - this.needed;
@@ -85,7 +86,7 @@ final class BusyVotes {
 	}
 
 	/**
-	 * When as many nodes as needed can be free, or the longest time if fewer have
+	 * Return the time until enough nodes can be free, or the longest time if fewer have
 	 * answered.
 	 */
 	Duration freeAfter() {
@@ -93,7 +94,9 @@ final class BusyVotes {
 		return sorted.get(Math.min(this.needed, sorted.size()) - 1);
 	}
 
-	/** The answer that stands for the others: of the holder of most nodes, the latest. */
+	/**
+	 * Return the answer that stands for all: the latest about the holder of most nodes.
+	 */
 	Busy representative() {
 		Busy best = this.busy.get(0);
 		for (Busy each : this.busy) {

@@ -6,7 +6,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RenewalMarks;
 
 /**
- * What this instance knows of a request that was granted: enough to take it again on a
+ * The state of a granted request in this instance: enough to take the lock again on a
  * node that has lost it. Nodes are bits. Thread-safe.
  */
 final class Held {
@@ -16,25 +16,25 @@ final class Held {
 	/** The token that was handed out. */
 	final long token;
 
-	/** How many nodes have to say that it holds. */
+	/** Number of nodes that have to confirm the lease. */
 	final int needed;
 
-	/** The end of what {@code keepFor} demands. */
+	/** End of {@code keepFor}, in nanoseconds of the timer. */
 	private volatile long keptUntil;
 
-	/** Those of the last command that was sent. */
+	/** Marks of the last command that was sent. */
 	private RenewalMarks marks = RenewalMarks.NONE;
 
-	/** Nodes that have been asked for it and have not answered. */
+	/** Nodes that have yet to answer a command that grants the request. */
 	private long unanswered;
 
 	/**
-	 * Nodes that have failed, and may still apply it: what has timed out here lies in the
-	 * input of a process that was stopped.
+	 * Nodes that have failed and may still apply the command: after its time-out it may
+	 * lie in the input of a stopped process.
 	 */
 	private long failed;
 
-	/** Nodes that have had it. */
+	/** Nodes that have granted the request. */
 	private long applied;
 
 	private long validUntil;
@@ -47,7 +47,7 @@ final class Held {
 		this.validUntil = sentAt + command.ttl().toNanos();
 	}
 
-	/** The last one of the tokens that no other request may get. */
+	/** Return the last of the tokens that no other request may get. */
 	long lastToken() {
 		return this.token + this.command.spareTokens();
 	}
@@ -57,7 +57,8 @@ final class Held {
 	}
 
 	/**
-	 * A renewal is sent. One that was marked before an extend has no effect behind it.
+	 * Note the marks of a renewal that is sent, unless an extend was sent after it was
+	 * marked.
 	 */
 	synchronized void sent(RenewalMarks marked) {
 		if (marked.know(this.marks.newest())) {
@@ -65,18 +66,21 @@ final class Held {
 		}
 	}
 
-	/** An extend is sent: no more counts than the lease of before and the new one. */
+	/** Note an extend that is sent: the shorter of the old and the new lease counts. */
 	synchronized void sent(RenewalMarks marked, long until) {
 		this.marks = marked;
 		this.validUntil = Math.min(this.validUntil, until);
 	}
 
-	/** Whether no command with other marks was sent since. */
+	/** Return whether no command with other marks was sent since. */
 	synchronized boolean isLast(RenewalMarks marked) {
 		return this.marks.equals(marked);
 	}
 
-	/** Enough nodes have confirmed what was sent with some marks. */
+	/**
+	 * Lengthen the lease, because enough nodes have confirmed the command with these
+	 * marks.
+	 */
 	synchronized void confirmed(RenewalMarks marked, long until) {
 		if (isLast(marked)) {
 			this.validUntil = Math.max(this.validUntil, until);
@@ -87,7 +91,7 @@ final class Held {
 		this.keptUntil = until;
 	}
 
-	/** How long the lock stays taken at least. */
+	/** Return the rest of {@code keepFor}. */
 	Duration kept(long now) {
 		return Duration.ofNanos(Math.max(0, this.keptUntil - now));
 	}
@@ -108,7 +112,7 @@ final class Held {
 		this.failed |= 1L << index;
 	}
 
-	/** The node has applied it. */
+	/** Note that a node has granted the request. */
 	synchronized void applied(int index) {
 		this.failed &= ~(1L << index);
 		this.applied |= 1L << index;
@@ -118,7 +122,7 @@ final class Held {
 		return (this.applied & (1L << index)) != 0;
 	}
 
-	/** Whether the node may apply later what it was asked for. */
+	/** Return whether the node may still grant the request later. */
 	synchronized boolean mayComeLater(int index) {
 		return ((this.unanswered | this.failed) & (1L << index)) != 0;
 	}

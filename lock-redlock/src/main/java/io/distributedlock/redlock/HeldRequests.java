@@ -8,8 +8,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that were granted and have not ended. Those that are never ended are
- * forgotten some time after their leases.
+ * The granted requests that have not ended. A request that is never ended is forgotten
+ * some time after its lease.
  */
 final class HeldRequests {
 

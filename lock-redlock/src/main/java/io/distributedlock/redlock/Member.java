@@ -24,10 +24,10 @@ import io.distributedlock.store.StoreMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node and how it does. What a node has not answered in time is withdrawn, though the
- * others have decided long before, since that is how its driver learns that a connection
- * is dead. A node that has stopped answering is asked nothing more before it answers
- * again, once so many commands wait for it that they begin to weigh.
+ * A node, and the commands that wait for its answer. A command without an answer in time
+ * is cancelled, even if the others have decided long before: its driver learns in this
+ * way that a connection is dead. A node with too many unanswered commands gets no more
+ * until some of them end.
  */
 final class Member {
 
@@ -39,7 +39,7 @@ final class Member {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	/** When the node has answered last; at first when this was made. */
+	/** Time of the last answer, or of the creation before there is one. */
 	private volatile long answeredAt = System.nanoTime();
 
 	Member(QuorumNode node, QuorumTimer timer) {
@@ -48,19 +48,19 @@ final class Member {
 	}
 
 	/**
-	 * Ask the node; what it throws is an answer as well.
+	 * Send a command to the node; an exception that it throws becomes a failed future.
 	 * @param command returns the future of the node itself, which can be cancelled
 	 */
 	<T> CompletableFuture<T> ask(Function<QuorumNode, CompletableFuture<T>> command) {
 		return ask(command, (answer) -> answer.cancel(true));
 	}
 
-	/** Ask the monitor of the node. */
+	/** Send a command to the monitor of the node. */
 	<T> CompletableFuture<T> askMonitor(Function<StoreMonitor, CompletableFuture<T>> command) {
 		return ask((node) -> command.apply(monitor()));
 	}
 
-	/** Each node of a store with a monitor has one. */
+	/** Return the monitor of the node. Each node of a store with a monitor has one. */
 	StoreMonitor monitor() {
 		return Objects.requireNonNull(this.node.monitor(), "monitor");
 	}
@@ -91,7 +91,7 @@ final class Member {
 		}
 	}
 
-	/** How long ago the node has answered last. */
+	/** Return the time since the last answer of the node. */
 	Duration sinceLastAnswer() {
 		return Duration.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt));
 	}
@@ -103,7 +103,7 @@ final class Member {
 		}
 	}
 
-	/** Ask the node for many things at once, which weigh as one. */
+	/** Renew many leases at once, which count as one unanswered command. */
 	List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		List<CompletableFuture<Ownership>> answers = new ArrayList<>(commands.size());
 		CompletableFuture<?> all = ask((node) -> {
@@ -114,7 +114,7 @@ final class Member {
 				: Collections.nCopies(commands.size(), all.thenApply((nothing) -> Ownership.LOST));
 	}
 
-	/** End a request that may have left something here, or may yet. */
+	/** End a request that has left something on this node, or may do so later. */
 	void end(List<LockKey> keys, RequestId request, Duration waiting) {
 		ask((node) -> node.abandon(new AbandonCommand(keys, request, null, waiting)));
 	}
@@ -123,7 +123,7 @@ final class Member {
 		return ask((node) -> node.raise(new RaiseCommand(keys, request, token)));
 	}
 
-	/** What went wrong when the node was asked. */
+	/** Return the failure of a command to the node. */
 	static LockStoreException failure(Throwable ex) {
 		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 		if (cause instanceof LockStoreException failure) {

@@ -6,14 +6,15 @@ import java.util.List;
 import io.distributedlock.LockMode;
 
 /**
- * The nodes, how many of them it takes, and what all commands of a store share.
+ * The nodes, the number of them that a lock needs, and the state that all commands of a
+ * store share.
  *
  * @param members the nodes
  * @param settings the settings
- * @param patience how long a command may take where too few nodes answer
+ * @param patience time-out of a command if too few nodes answer
  * @param timer the time
- * @param held the requests that hold something
- * @param splits the attempts that came to nothing
+ * @param held the granted requests that have not ended
+ * @param splits the back-off after attempts that split the nodes
  */
 record Quorum(List<Member> members, RedlockSettings settings, Duration patience, QuorumTimer timer, HeldRequests held,
 		SplitVotes splits) {
@@ -26,15 +27,15 @@ record Quorum(List<Member> members, RedlockSettings settings, Duration patience,
 		return majority(size());
 	}
 
-	/** Any two majorities have a node in common. */
+	/** Return the majority of nodes; any two majorities have a node in common. */
 	static int majority(int nodes) {
 		return nodes / 2 + 1;
 	}
 
 	/**
-	 * How many nodes have to grant a lock. Of a semaphore each node grants as many
-	 * permits as there are, so {@code permits + 1} holders must not find room on all
-	 * nodes together, which for one permit is the majority.
+	 * Return the number of nodes that have to grant a lock: the majority, or more for a
+	 * semaphore with several permits. Each node grants as many permits as there are, so
+	 * {@code permits + 1} holders must not fit on all nodes together.
 	 */
 	static int needed(LockMode mode, int permits, int nodes) {
 		if (mode != LockMode.SEMAPHORE) {
@@ -43,7 +44,9 @@ record Quorum(List<Member> members, RedlockSettings settings, Duration patience,
 		return (int) (((long) permits * nodes) / (permits + 1L)) + 1;
 	}
 
-	/** What takes so many nodes: a semaphore may need more than a majority. */
+	/**
+	 * Return words for the lock in messages: a semaphore may need more than a majority.
+	 */
 	static String taker(LockMode mode, int permits) {
 		return (mode != LockMode.SEMAPHORE) ? "it"
 				: "a semaphore of %d %s".formatted(permits, (permits == 1) ? "permit" : "permits");

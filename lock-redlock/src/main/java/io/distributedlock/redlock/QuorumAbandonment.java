@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a request on all nodes. Done when all have answered, or a majority has and the
- * others had the time for it: they get the command as soon as they can, behind the one
- * that it ends, and where it is lost too a minority is left, which blocks no other
- * request.
+ * node time-out is over. The other nodes get the command as soon as they can, after the
+ * one that it ends. If it is lost too, only a minority has the request, which blocks no
+ * other.
  */
 final class QuorumAbandonment extends Round<Boolean, Void> {
 
@@ -17,7 +17,8 @@ final class QuorumAbandonment extends Round<Boolean, Void> {
 
 	QuorumAbandonment(Quorum quorum, AbandonCommand command) {
 		super(quorum);
-		// A successor would be first in the lines of the nodes that the ended one had.
+		// No successor: it would be first only in the lines of nodes that had the
+		// request.
 		this.command = new AbandonCommand(command.keys(), command.request());
 	}
 

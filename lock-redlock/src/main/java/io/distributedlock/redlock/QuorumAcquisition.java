@@ -14,14 +14,14 @@ import io.distributedlock.store.AcquireOutcome.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to get a lock. When enough nodes have granted it, the largest of their
- * tokens is written back to enough of them before the lock is handed out: the next holder
- * meets it on at least one node and gets a larger one. With the largest token alone it
- * may have come from a node that the next one does not meet.
+ * An attempt to get a lock. When enough nodes have granted it, the largest of their
+ * tokens is written back to enough of them. Only then is the lock handed out. So the next
+ * holder meets this token on at least one node and gets a larger one. Without that, the
+ * token might be on one node alone, which the next holder does not meet.
  * <p>
- * What the attempt leaves on nodes that do not count in the end is ended there: a grant
- * of too few nodes, and the waiter entry of a reader, whose place would keep others out.
- * The entry that an instance has left where the lock was busy stays.
+ * The attempt ends its leftovers on nodes that do not count in the end: a grant of too
+ * few nodes, and the waiter entry of a reader, which would keep others out. The entry
+ * that an instance has left where the lock was busy stays.
  */
 final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
@@ -31,17 +31,21 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private final long sentAt;
 
-	/** Nodes that were asked to raise their token, and those that have. */
+	/**
+	 * Nodes whose grant was compared with {@code token}; those in {@code raised} have it.
+	 */
 	private final BitSet raising = new BitSet();
 
 	private final BitSet raised = new BitSet();
 
-	/** The token to hand out, or nothing before enough nodes have granted the lock. */
+	/**
+	 * The token to hand out, or {@code null} until enough nodes have granted the lock.
+	 */
 	private @Nullable Long token;
 
 	private @Nullable Held held;
 
-	/** It has failed, and what nodes grant after that is abandoned. */
+	/** Set when the grants were abandoned: later ones are abandoned too. */
 	private boolean givenBack;
 
 	QuorumAcquisition(Quorum quorum, AcquireCommand command) {
@@ -87,9 +91,9 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/**
-	 * The largest token; of a request that holds the lock already, and validly so that no
-	 * other can have come in between, the one that it has got, unless tokens are reserved
-	 * for callers who may have asked later.
+	 * Return the largest token of the grants. A request with a valid lease keeps its
+	 * token, because no other can have come in between. With spare tokens it gets a new
+	 * one: they are for callers who may have asked later.
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
@@ -148,7 +152,10 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return this.quorum.members().get(index);
 	}
 
-	/** Not a refusal, which would say that another process makes the same requests. */
+	/**
+	 * Return a failure: a refusal would mean that another process makes the same
+	 * requests.
+	 */
 	private static LockStoreException forgotten() {
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "it has lost the lock that it had granted",
 				null);
@@ -191,9 +198,9 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/**
-	 * The request has the lock by the other nodes, and waits nowhere any more: a waiter
-	 * entry that stays would be a turn that no request takes. The node takes it again at
-	 * the next renewal.
+	 * End the waiter entry on a node where the lock was busy, because the other nodes
+	 * have granted it: the entry would be a turn that no request takes. The node takes
+	 * the lock again at the next renewal.
 	 */
 	private void leaveLine(int index, Answer<AcquireOutcome> answer) {
 		if (answer.value() instanceof Busy && waits()) {
@@ -207,11 +214,11 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			return Answer.of(Refused.INSTANCE);
 		}
 		boolean reads = this.command.mode() == LockMode.READ && waits();
-		// A reader that has some nodes lets a writer go first that waits on the others,
-		// and gets no majority either while readers have one node each.
+		// A reader with some nodes lets a writer that waits on the others go first.
+		// Otherwise neither gets a majority while readers have one node each.
 		boolean makesRoom = reads && count(Granted.class::isInstance) > 0 && !votes.areHeld();
-		// Readers are not in each other's way, so one that waits keeps what it has got;
-		// its waiter ends the request. But what a node has ended is never used again.
+		// Readers do not block each other, so a waiting one keeps its grants; its waiter
+		// ends the request. A request that a node has ended is never used again.
 		boolean keeps = reads && !makesRoom && votes.refused() == 0;
 		if (!keeps) {
 			giveBack(effects);
@@ -231,12 +238,12 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return votes;
 	}
 
-	/** How long to wait before the next attempt, if nothing is heard before. */
+	/** Return the pause before the next attempt, if no wake-up comes before. */
 	private Duration pause(BusyVotes votes, boolean makesRoom) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
 		if (makesRoom) {
-			// Soon, so that it waits on all nodes when the writer has been.
+			// Soon, so that the reader waits on all nodes when the writer releases.
 			return splits.next(this.command.keys(), free);
 		}
 		if (votes.isSettled()) {
@@ -248,8 +255,8 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/**
-	 * The request must not be used again, since a later attempt could count what is given
-	 * back meanwhile.
+	 * Abandon the grants. The request must not be used again, since a later attempt could
+	 * count a grant that is abandoned meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
@@ -262,7 +269,7 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		}
 	}
 
-	/** Release what a node may have since its answer; an instance waits on there. */
+	/** End the request on a node that may have granted it; an instance waits on there. */
 	private void giveBack(int index, Answer<AcquireOutcome> answer) {
 		boolean reads = this.command.mode() == LockMode.READ && waits();
 		if (!(answer.value() instanceof Refused) && (reads || !(answer.value() instanceof Busy))) {

@@ -9,10 +9,10 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 
 /**
- * Sets one lease anew on all nodes, as a renewal extends it. A node that has not heard of
- * it has the lease of before, which no later renewal makes longer than its own ttl. One
- * that takes the lock again has no marks then, so it gets the command once more: without
- * it, an earlier one that comes late would count there.
+ * Sets one lease anew on all nodes, as a renewal extends it. A node that misses the
+ * command keeps the old lease, which no later renewal makes longer than its own ttl. A
+ * node that takes the lock again has no marks, so it gets the command once more. Without
+ * this, an earlier one that comes late would count there.
  */
 final class QuorumExtension extends QuorumRenewal {
 

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a lock away on all nodes. Done when all have answered, or a majority has and the
- * others had the time for it: what is left on these is a minority. A request that one
- * node has may be on its way to another one still, which is told to refuse it then.
+ * node time-out is over: then only a minority may still have it. A request that one node
+ * has may still be on its way to another, which gets the command to refuse it.
  * <p>
- * Who has it is known before it is taken from all, and no node is told later to take it
- * from all: the next holder comes as soon as enough nodes are free.
+ * The holders are known before the lock is taken from all of them. No node gets that
+ * command later: the next holder comes as soon as enough nodes are free, and would lose
+ * the lock.
  */
 final class QuorumForcedRelease extends Round<Integer, Integer> {
 
@@ -51,8 +52,9 @@ final class QuorumForcedRelease extends Round<Integer, Integer> {
 	}
 
 	/**
-	 * No node is to have later what another one has.
-	 * @param before the requests that have it, by the nodes that have said so
+	 * Take the lock from all holders. A node refuses requests that only other nodes have,
+	 * so that it does not grant them later.
+	 * @param before the requests that each node has named
 	 */
 	private void takeFromAll(Map<Integer, Set<RequestId>> before) {
 		limit(this.quorum.settings().timeout());
@@ -74,7 +76,7 @@ final class QuorumForcedRelease extends Round<Integer, Integer> {
 		take(index, new ForceReleaseCommand(this.command.key(), request, true));
 	}
 
-	/** Some node has known the request, so that it is not one that was mistyped. */
+	/** Refuse a request on the other nodes: one node knew it, so it was not mistyped. */
 	private void refuseElsewhere(RequestId request) {
 		for (int i = 0; i < size(); i++) {
 			Answer<Integer> answer = answer(i);

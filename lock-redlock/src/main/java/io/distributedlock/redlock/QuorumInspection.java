@@ -18,9 +18,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks all nodes who has a lock. A request has it if a majority says so; one that a
- * majority may have granted, since some nodes are silent, is named as well. An attempt
- * that got fewer nodes holds nothing.
+ * Asks all nodes for the holders of a lock. A holder is a request that a majority names,
+ * or may name if some nodes are silent. An attempt that got fewer nodes holds nothing.
  */
 final class QuorumInspection extends Round<LockInspection, LockInspection> {
 
@@ -30,7 +29,7 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 
 	/**
 	 * Create an inspection.
-	 * @param purpose what cannot be done if it fails
+	 * @param purpose the action that a failure prevents
 	 */
 	QuorumInspection(Quorum quorum, LockKey key, String purpose) {
 		super(quorum);
@@ -59,7 +58,7 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 		return null;
 	}
 
-	/** The requests that each node names, without the nodes that have not answered. */
+	/** Return the requests that each node names, without nodes that have not answered. */
 	synchronized Map<Integer, Set<RequestId>> requests() {
 		Map<Integer, Set<RequestId>> requests = new HashMap<>();
 		for (int i = 0; i < size(); i++) {
@@ -102,14 +101,17 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 				Duration.ofMillis(nth(answers, (each) -> each.keptFor().toMillis(), needed)), List.copyOf(silent));
 	}
 
-	/** The n-th largest of what the nodes say. */
+	/** Return the n-th largest value of the answers, or zero. */
 	private static <T> long nth(List<T> answers, ToLongFunction<T> value, int n) {
 		long[] sorted = answers.stream().mapToLong(value).sorted().toArray();
 		int index = sorted.length - Math.max(1, n);
 		return (index >= 0) ? sorted[index] : 0;
 	}
 
-	/** Those that enough nodes name, each with what the last one that is needed says. */
+	/**
+	 * Return the holders that enough nodes name, each with values that enough nodes
+	 * confirm.
+	 */
 	private static List<Holder> holders(List<LockInspection> answers, int needed) {
 		Map<String, List<Holder>> named = new LinkedHashMap<>();
 		answers.forEach((each) -> each.holders()
@@ -123,7 +125,7 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 
 	private static Holder agreed(List<Holder> same, int needed) {
 		long remaining = nth(same, (holder) -> holder.remaining().toMillis(), needed);
-		// A node that was late has another one, which may be larger.
+		// A node that granted late has another token, which may be larger.
 		long token = nth(same, Holder::fencingToken, needed);
 		return new Holder(same.get(0).request(), "", token, Duration.ofMillis(remaining));
 	}

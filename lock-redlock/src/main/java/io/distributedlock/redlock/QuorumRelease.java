@@ -9,8 +9,8 @@ import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases locks on all nodes. Done when so many have said that they were held that no
- * other request can have held them, or so many that they were not that one can.
+ * Releases locks on all nodes. Done when so many nodes report them as held that no other
+ * request can have had them. Also done when so many report a loss that another one can.
  */
 final class QuorumRelease extends Round<Ownership, Ownership> {
 
@@ -36,8 +36,9 @@ final class QuorumRelease extends Round<Ownership, Ownership> {
 	}
 
 	/**
-	 * A node that did not know of the request yet must not hear of it afterwards. One
-	 * that does not answer may come to this and to what it ends in any order.
+	 * End the request on a node that does not know it yet, so that a late attempt is
+	 * refused. If the node does not answer, it may apply this and the attempt in any
+	 * order.
 	 */
 	private void refuseLater(Member member, @Nullable Ownership was) {
 		if (was != Ownership.HELD) {

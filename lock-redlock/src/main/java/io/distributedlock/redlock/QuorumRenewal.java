@@ -13,10 +13,10 @@ import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews one lease on all nodes. It is renewed when so many nodes have renewed it as it
- * takes to get one, and lost when so many say definitely that they do not have it that
- * another one can get it; what a single node says or does not say changes nothing. Where
- * enough have it, the others, which were away or have forgotten, take it again.
+ * Renews one lease on all nodes. It is renewed when as many nodes have renewed it as a
+ * grant needs. It is lost when so many nodes certainly do not have it that another
+ * request can get it. A single node decides nothing. If enough nodes have it, the others,
+ * which were away or have forgotten it, take it again.
  */
 class QuorumRenewal extends Round<Ownership, Ownership> {
 
@@ -24,7 +24,7 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 
 	final long sentAt;
 
-	/** Whether nodes that do not have it are to take it again. */
+	/** Set when nodes that do not have the lease are to take it again. */
 	private volatile boolean retakes;
 
 	QuorumRenewal(Quorum quorum, RenewCommand command) {
@@ -37,17 +37,17 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 		}
 	}
 
-	/** It is about to be sent. */
+	/** Note that the command is about to be sent. */
 	void sent(Held held) {
 		held.sent(this.command.marks());
 	}
 
-	/** What it is, for messages. */
+	/** Return the verb for messages. */
 	String verb() {
 		return "renew";
 	}
 
-	/** Ask each node for all of them by one command. */
+	/** Send all renewals to each node by one command. */
 	static List<CompletableFuture<Ownership>> send(Quorum quorum, List<RenewCommand> commands) {
 		List<QuorumRenewal> renewals = commands.stream().map((command) -> new QuorumRenewal(quorum, command)).toList();
 		renewals.forEach((renewal) -> renewal.limit(quorum.settings().timeout()));
@@ -85,7 +85,10 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 		held.confirmed(this.command.marks(), this.sentAt + this.command.ttl().toNanos());
 	}
 
-	/** What a majority has of a semaphore that takes more is not lost yet. */
+	/**
+	 * Return the failure. A semaphore that needs more than a majority is not lost while a
+	 * majority has it.
+	 */
 	private Answer<Ownership> tooFew(List<Runnable> effects) {
 		int owners = count(Ownership.HELD::equals);
 		if (owners < this.quorum.majority()) {
@@ -109,7 +112,7 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 		}
 	}
 
-	/** Whether the node has said that it does not have it. */
+	/** Return whether the node has answered that it does not have the lease. */
 	private static boolean isMissing(Answer<Ownership> answer) {
 		return answer.value() != null && answer.value() != Ownership.HELD;
 	}
@@ -122,8 +125,8 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 	}
 
 	/**
-	 * What a node says late may be about a lease that has run out everywhere, or to a
-	 * renewal that an extend has overtaken.
+	 * Take the lease again on a node, unless its answer is out of date: the lease has run
+	 * out everywhere, or an extend has overtaken the renewal.
 	 */
 	private void retake(int index) {
 		Held held = held();
@@ -154,7 +157,7 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 			return;
 		}
 		if (held() != held) {
-			// Ended in the meantime, and the node may have heard of the end first.
+			// The request has ended meanwhile, and the node may have got the end first.
 			member.end(again.keys(), again.request(), Duration.ZERO);
 		}
 		else {
@@ -165,7 +168,7 @@ class QuorumRenewal extends Round<Ownership, Ownership> {
 		}
 	}
 
-	/** A node has taken it again. */
+	/** Handle a node that has taken the lease again. */
 	void taken(Member member) {
 	}
 

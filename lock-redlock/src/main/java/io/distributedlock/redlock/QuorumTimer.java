@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.store.DaemonThreadFactory;
 
 /**
- * The time that the store goes by, and a daemon thread. Tests replace it by time that
- * passes when they say so. Monotonic, and nothing that nodes ever see.
+ * The monotonic clock of the store, and a daemon thread. Tests replace it by a clock that
+ * they advance. Nodes never see its times.
  */
 class QuorumTimer implements AutoCloseable {
 
@@ -22,14 +22,14 @@ class QuorumTimer implements AutoCloseable {
 		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	/** The time in nanoseconds from any origin. */
+	/** Return the time in nanoseconds from any origin. */
 	long nanos() {
 		return System.nanoTime();
 	}
 
 	/**
-	 * Run something later, unless the timer is closed by then.
-	 * @param task what to run, quick and never blocking
+	 * Run a task later, unless the timer is closed by then.
+	 * @param task the task, quick and never blocking
 	 * @return withdraws the task
 	 */
 	Runnable schedule(Duration delay, Runnable task) {

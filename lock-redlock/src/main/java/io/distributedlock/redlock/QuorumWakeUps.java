@@ -9,14 +9,14 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.store.WakeUpListener;
 
 /**
- * Makes one wake-up of those that the nodes send for one release: when so many have
- * spoken that enough of them are free, or when the others had the time to. Whether a
- * message that comes after that is late or of the next release is unknown, so it is never
- * dropped: all those of a short time make another wake-up. Thread-safe.
+ * Makes one wake-up of the messages that the nodes send for one release. It is sent when
+ * a majority has reported, or when the others had the time to. A later message may be
+ * late or of the next release, so it is never dropped: all later ones of the gathering
+ * time make another wake-up. Thread-safe.
  */
 final class QuorumWakeUps {
 
-	/** How long the first one waits for the others. */
+	/** Shortest time to wait for messages after the first one; at most twice as long. */
 	private static final Duration GATHERING = Duration.ofMillis(10);
 
 	private final int majority;
@@ -32,7 +32,7 @@ final class QuorumWakeUps {
 
 	/**
 	 * Create a filter.
-	 * @param majority how many nodes are enough
+	 * @param majority number of nodes that are enough
 	 */
 	QuorumWakeUps(int majority, WakeUpListener listener, QuorumTimer timer, LongUnaryOperator random) {
 		this.majority = majority;
@@ -41,7 +41,7 @@ final class QuorumWakeUps {
 		this.random = random;
 	}
 
-	/** The listener that a node gets. */
+	/** Return the listener for a node. */
 	WakeUpListener of(int index) {
 		return new WakeUpListener() {
 			@Override
@@ -51,7 +51,7 @@ final class QuorumWakeUps {
 				}
 			}
 
-			/** Each node says so, and it costs a renewal. */
+			/** Passed on for each node, because it costs only a renewal. */
 			@Override
 			public void revoked(String encodedKey, String request) {
 				QuorumWakeUps.this.listener.revoked(encodedKey, request);
@@ -64,14 +64,15 @@ final class QuorumWakeUps {
 		};
 	}
 
-	/** A node has spoken; whether to send a wake-up at once. */
+	/** Note the message of a node; return whether to send a wake-up at once. */
 	private synchronized boolean hear(int index, String encodedKey) {
 		Release release = this.releases.get(encodedKey);
 		if (release == null || release.heard.get(index)) {
-			// A node that has spoken before speaks of another release.
+			// A second message of a node is about another release.
 			Release begun = new Release();
 			this.releases.put(encodedKey, begun);
-			// At random, because another instance may have heard the other nodes.
+			// Random, because another instance may have got the messages of the other
+			// nodes.
 			Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
 			this.timer.schedule(delay, () -> end(encodedKey, begun));
 			release = begun;
@@ -83,7 +84,7 @@ final class QuorumWakeUps {
 		return wakes;
 	}
 
-	/** Time is over: send a wake-up for what was heard since the last one. */
+	/** End the gathering, and send a wake-up for messages since the last one. */
 	private void end(String encodedKey, Release release) {
 		boolean wakes;
 		synchronized (this) {
@@ -95,20 +96,20 @@ final class QuorumWakeUps {
 		}
 	}
 
-	/** For tests: of how many keys something was heard lately. */
+	/** For tests: the number of keys whose messages are gathered. */
 	synchronized int size() {
 		return this.releases.size();
 	}
 
-	/** What nodes have said lately of a key: that it is free there. */
+	/** The nodes that have lately reported a key as free. */
 	private static final class Release {
 
 		private final BitSet heard = new BitSet();
 
-		/** Enough have spoken, and a wake-up was sent. */
+		/** Set when enough nodes have reported and a wake-up was sent. */
 		private boolean woken;
 
-		/** Others have spoken after that. */
+		/** Set if the last message has not been part of a wake-up yet. */
 		private boolean news;
 
 	}

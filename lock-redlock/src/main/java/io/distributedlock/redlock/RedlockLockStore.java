@@ -32,24 +32,24 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps locks on a majority of independent nodes, so that a minority of them may fail,
- * after the algorithm of Redis' page "Distributed Locks with Redis" (Redlock). Beyond it,
- * tokens are written back to a majority, as readers do in the algorithm of Attiya,
- * Bar-Noy and Dolev ("Sharing Memory Robustly in Message-Passing Systems"), so that they
- * grow from holder to holder. Thread-safe.
+ * Keeps locks on a majority of independent nodes, so that a minority of them may fail.
+ * Follows the algorithm of Redis' page "Distributed Locks with Redis" (Redlock). In
+ * addition, tokens are written back to a majority, so that they grow from holder to
+ * holder. Readers do so in the algorithm of Attiya, Bar-Noy and Dolev ("Sharing Memory
+ * Robustly in Message-Passing Systems"). Thread-safe.
  * <p>
- * While a majority is up, clocks run alike within a percent and are not set, and no node
- * forgets: one holder at a time, and growing tokens. Otherwise two holders are possible,
- * and the tokens decide between them.
+ * There is one holder at a time, and tokens grow, under three conditions. A majority is
+ * up, no node forgets, and clocks run alike within a percent and are not set. Otherwise
+ * two holders are possible, and the tokens decide between them.
  *
  * @since 0.1.0
  */
 public final class RedlockLockStore implements LockStore, StoreMonitor {
 
-	/** The fewest nodes that make sense: of two, none may fail. */
+	/** The smallest number of nodes: of two, none may fail. */
 	public static final int FEWEST_NODES = 3;
 
-	/** The most nodes there may be. */
+	/** The largest number of nodes. */
 	public static final int MOST_NODES = 63;
 
 	private final Quorum quorum;
@@ -58,7 +58,10 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 
 	private final boolean independent;
 
-	/** What the nodes wake, by the registry: they tell registries apart by it. */
+	/**
+	 * Listeners of the nodes by the listener of their registry. A second start passes the
+	 * same ones, because nodes distinguish registries by them.
+	 */
 	private final Map<WakeUpListener, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
 
 	/**
@@ -83,8 +86,8 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	}
 
 	/**
-	 * Check whether so many nodes can be a quorum.
-	 * @param nodes how many there are
+	 * Check that this number of nodes can be a quorum.
+	 * @param nodes the number of nodes
 	 * @throws IllegalArgumentException if the number is even, or less than
 	 * {@value #FEWEST_NODES} or more than {@value #MOST_NODES}
 	 */
@@ -115,10 +118,10 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	}
 
 	/**
-	 * What all nodes can do, but no {@link StoreCapability#FAIR} locks: their queues may
-	 * be in different orders. Nor {@link StoreCapability#CLAIMS}: each node might give
-	 * the lock to another waiter. None runs on the thread of a caller, which waits for
-	 * them all.
+	 * Return the capabilities that all nodes have, except three.
+	 * {@link StoreCapability#FAIR}: the lines of the nodes may be in different orders.
+	 * {@link StoreCapability#CLAIMS}: each node might give the lock to another waiter.
+	 * {@link StoreCapability#CALLER_THREAD}: the caller waits for all nodes at once.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
@@ -153,7 +156,7 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 		return new QuorumRelease(this.quorum, command).start();
 	}
 
-	/** This store, if all nodes have a monitor. */
+	/** Return this store, if all nodes have a monitor. */
 	@Override
 	public @Nullable StoreMonitor monitor() {
 		return this.quorum.members().stream().allMatch((member) -> member.node.monitor() != null) ? this : null;
@@ -165,9 +168,9 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	}
 
 	/**
-	 * Takes it away on every node that can be reached. Fails if these are no majority:
-	 * whether the lock is free then is not known. Takes it from all only on nodes that
-	 * have said in time who has it; the others are told these requests.
+	 * Takes the lock away on every node that can be reached. Fails if these are no
+	 * majority: it is then unknown whether the lock is free. Takes it from all only on
+	 * nodes that named their holders in time; the other nodes get the named requests.
 	 */
 	@Override
 	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
@@ -202,7 +205,7 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 			.orElseThrow();
 	}
 
-	/** As long as a majority answers. */
+	/** Return whether a majority of the nodes answers. */
 	@Override
 	public boolean worksWith(List<StoreNode> nodes) {
 		return nodes.stream().filter((node) -> node.failure() == null).count() >= this.quorum.majority();
@@ -213,14 +216,14 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 		return new QuorumAbandonment(this.quorum, command).start();
 	}
 
-	/**
-	 * How long a command may go unanswered, with some time to say of which nodes.
-	 */
 	@Override
 	public boolean isIndependent() {
 		return this.independent;
 	}
 
+	/**
+	 * Return the longest time-out of the nodes, with some time to name the silent ones.
+	 */
 	@Override
 	public Duration commandTimeout() {
 		return this.quorum.patience().plus(this.quorum.settings().timeout());
@@ -239,7 +242,7 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 		this.quorum.members().forEach((member) -> member.node.close());
 	}
 
-	/** For tests: how many requests are known to hold something. */
+	/** For tests: the number of granted requests that have not ended. */
 	int heldCount() {
 		return this.quorum.held().size();
 	}

@@ -6,10 +6,10 @@ import io.distributedlock.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be set on a {@link RedlockLockStore}.
+ * Settings of a {@link RedlockLockStore}.
  *
- * @param nodeTimeout how long a node may keep an attempt waiting that enough other nodes
- * have answered; {@code null} for a twentieth of the lease and at most 50 ms
+ * @param nodeTimeout time that a node has for its answer to an attempt, if enough other
+ * nodes have answered; {@code null} for a twentieth of the lease and at most 50 ms
  * @since 0.1.0
  */
 public record RedlockSettings(@Nullable Duration nodeTimeout) {
@@ -30,12 +30,12 @@ public record RedlockSettings(@Nullable Duration nodeTimeout) {
 		InvalidSettingException.requireRange("nodeTimeout", nodeTimeout, Duration.ofMillis(1), Duration.ofMinutes(1));
 	}
 
-	/** The time-out for what concerns no certain lease. */
+	/** Return the node time-out of commands other than attempts. */
 	Duration timeout() {
 		return (this.nodeTimeout != null) ? this.nodeTimeout : LONGEST_DEFAULT;
 	}
 
-	/** The time-out for an attempt to get a lease. */
+	/** Return the node time-out of an attempt to get a lease. */
 	Duration timeout(Duration ttl) {
 		if (this.nodeTimeout != null) {
 			return this.nodeTimeout;

@@ -13,13 +13,13 @@ import io.distributedlock.store.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question to all nodes at once, decided as soon as the answers suffice. Where it can
- * go on without some nodes, they have the node time-out; where it cannot, they have the
- * time of a command, since there is nothing to gain by asking the same ones again.
+ * A command to all nodes at once, decided as soon as the answers suffice. If it can be
+ * decided without the silent nodes, they have only the node time-out. If not, they have
+ * the time-out of a command: there is nothing to gain by asking the same ones again.
  * Answers that come after the decision go to {@link #late}.
  *
- * @param <T> what a node answers
- * @param <R> what is decided
+ * @param <T> the answer of a node
+ * @param <R> the decision
  */
 abstract class Round<T, R> extends CompletableFuture<R> {
 
@@ -32,10 +32,12 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	private Runnable alarm = () -> {
 	};
 
-	/** The node time-out is over. */
+	/** Set when the node time-out is over. */
 	private boolean overdue;
 
-	/** The time of a command is over: the round waits for no node any longer. */
+	/**
+	 * Set when the time-out of a command is over: the round waits for no node any longer.
+	 */
 	private boolean exhausted;
 
 	private boolean decided;
@@ -47,17 +49,17 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	}
 
 	/**
-	 * Look whether the answers suffice. Called under the monitor.
-	 * @param effects what to do outside of it
-	 * @return what is decided, or nothing yet
+	 * Decide if the answers suffice. Called under the monitor.
+	 * @param effects gets the tasks to run outside of it
+	 * @return the decision, or {@code null} if it is still open
 	 */
 	abstract @Nullable Answer<R> judge(List<Runnable> effects);
 
-	/** An answer has come after the decision. Called outside the monitor. */
+	/** Handle an answer that came after the decision. Called outside the monitor. */
 	void late(int index, Answer<T> answer) {
 	}
 
-	/** Begin to count the time of the nodes, and then that of a command. */
+	/** Start the node time-out, and after it the rest of the time-out of a command. */
 	final void limit(Duration nodeTimeout) {
 		schedule(nodeTimeout, () -> {
 			pass(false);
@@ -87,7 +89,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		reconsider();
 	}
 
-	/** A node has been asked. What it answers may decide the round at once. */
+	/** Add a command to a node. Its answer may decide the round at once. */
 	final void asked(int index, CompletableFuture<T> future) {
 		synchronized (this) {
 			this.asked.add(future);
@@ -142,7 +144,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		current.run();
 	}
 
-	/** Withdraw what was not sent yet. */
+	/** Withdraw the commands that were not sent yet. */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		List<CompletableFuture<T>> open;
@@ -166,7 +168,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return this.answers.get(index);
 	}
 
-	/** An answer does not stand any more. Called under the monitor. */
+	/** Replace an answer that no longer counts. Called under the monitor. */
 	final void replace(int index, @Nullable Answer<T> answer) {
 		this.answers.set(index, answer);
 	}
@@ -175,7 +177,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return this.exhausted;
 	}
 
-	/** How many nodes have given an answer of some kind. */
+	/** Return the number of nodes with an answer of some kind. */
 	final int count(Predicate<? super T> kind) {
 		int count = 0;
 		for (Answer<T> answer : this.answers) {
@@ -185,11 +187,12 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	}
 
 	/**
-	 * What the nodes say of a request together, or nothing yet. Where too few have it,
-	 * its lease has run out if enough others had it until then. A node that never had it
-	 * says the same of a request that was abandoned there, which does not count.
-	 * @param held what is known of the request; {@code null} if it has ended before, and
-	 * then each node counts
+	 * Return the ownership by all answers together, or {@code null} if it is still open.
+	 * If too few nodes have the request, it is expired if a majority has it or had it
+	 * until its lease ran out. A node that never had it also answers {@code EXPIRED} if
+	 * it was abandoned there, which does not count.
+	 * @param held the state of the request; {@code null} if it has ended before, and then
+	 * each node counts
 	 */
 	final @Nullable Ownership ownership(@Nullable Held held) {
 		int majority = this.quorum.majority();
@@ -208,7 +211,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return (certain || doesWithoutSilent(majority)) ? Ownership.LOST : null;
 	}
 
-	/** On how many of the nodes that have had it the lease has run out. */
+	/** Return the number of nodes that had the request until its lease ran out. */
 	private int expired(@Nullable Held held) {
 		int count = 0;
 		for (int i = 0; i < size(); i++) {
@@ -219,7 +222,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return count;
 	}
 
-	/** How many nodes have answered, whatever it was. */
+	/** Return the number of nodes that have answered without a failure. */
 	final int reached() {
 		return count((value) -> true);
 	}
@@ -228,17 +231,18 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return (int) this.answers.stream().filter((answer) -> answer != null && answer.failure() != null).count();
 	}
 
-	/** Whether a node that has not answered is done without. */
+	/** Return whether the round is decided without the silent nodes. */
 	final boolean doesWithoutSilent(int needed) {
 		return this.exhausted || (this.overdue && reached() >= needed);
 	}
 
 	/**
-	 * Too few nodes can be asked. Says which are to blame, and nothing of the others: one
-	 * that has not answered yet when enough others have failed may be well.
-	 * @param what what was attempted
-	 * @param taker what takes so many nodes
-	 * @return misconfigured if without those that are, too few are left
+	 * Return the failure if too few nodes can be reached. Its message names the nodes
+	 * that have failed. It names a silent node only after the time-out of a command:
+	 * until then the node may be well.
+	 * @param what the command, for the message
+	 * @param taker the lock that takes so many nodes, for the message
+	 * @return misconfigured if too few nodes are left without the misconfigured ones
 	 */
 	final <V> Answer<V> unavailable(String what, String taker, int needed) {
 		List<String> reasons = new ArrayList<>();
@@ -266,11 +270,11 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	}
 
 	/**
-	 * What a node said, or what was decided.
+	 * An answer of a node, or a decision.
 	 *
-	 * @param value the answer, if there is one
-	 * @param failure what went wrong, if something did
-	 * @param <T> what is answered
+	 * @param value the value, if there is one
+	 * @param failure the failure, if there is one
+	 * @param <T> the type of the value
 	 */
 	record Answer<T>(@Nullable T value, @Nullable LockStoreException failure) {
 

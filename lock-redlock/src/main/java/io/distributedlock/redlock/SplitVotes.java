@@ -9,15 +9,15 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.store.LockKey;
 
 /**
- * How long to wait after an attempt that failed because several contenders have got some
- * nodes each: at random, so that one comes first the next time, and longer each time it
- * happens again.
+ * Back-off after split votes: attempts that failed because several contenders got some
+ * nodes each. It is random, so that one contender comes first the next time, and it grows
+ * with each split vote in a row.
  */
 final class SplitVotes {
 
 	private static final long SHORTEST_NANOS = 5_000_000;
 
-	/** Where it is certain that the lock has no holder. */
+	/** Longest back-off if it is certain that the lock has no holder. */
 	static final Duration LONGEST = Duration.ofMillis(50);
 
 	private static final int MOST_DOUBLINGS = 8;
@@ -33,10 +33,10 @@ final class SplitVotes {
 		this.random = random;
 	}
 
-	/** It happened again. */
+	/** Count a split vote, and return the back-off. */
 	Duration next(List<LockKey> keys, Duration longest) {
 		if (this.inARow.size() > MOST_KEYS) {
-			// Contenders that gave up have left them behind.
+			// Contenders that gave up have left their counts behind.
 			this.inARow.clear();
 		}
 		int count = this.inARow.merge(keys, 1, (before, one) -> Math.min(before + one, MOST_DOUBLINGS));
@@ -44,7 +44,7 @@ final class SplitVotes {
 		return Duration.ofNanos(SHORTEST_NANOS + this.random.applyAsLong(bound - SHORTEST_NANOS));
 	}
 
-	/** There was a clear answer. */
+	/** Forget the count after a clear answer. */
 	void settled(List<LockKey> keys) {
 		if (!this.inARow.isEmpty()) {
 			this.inARow.remove(keys);

@@ -1,7 +1,6 @@
 /**
- * Locks on a majority of independent nodes, each of which is a store of its own. Knows
- * nothing of what the nodes are, and cannot promise more than clocks that run alike and
- * nodes that do not forget allow.
+ * Locks on a majority of independent nodes, each of which is a store of any kind. They
+ * are safe only while clocks run alike and no node forgets.
  */
 @NullMarked
 package io.distributedlock.redlock;
