@@ -41,9 +41,9 @@ public final class DistributedLockFinder {
 	}
 
 	/**
-	 * Whether the declarations of a class need to be looked at: the annotations of this
-	 * library are somewhere in its hierarchy. Each type is examined once, so this is
-	 * cheap for the many beans that have none.
+	 * Return whether the declarations of a class need a search: its hierarchy has
+	 * annotations of this library. Each type is examined once, so this is cheap for the
+	 * many beans that have none.
 	 * @param targetClass the class of a bean
 	 * @return {@code false} to save the search
 	 */
@@ -68,9 +68,10 @@ public final class DistributedLockFinder {
 	}
 
 	/**
-	 * Whether a parameter of a method itself is to receive a token.
+	 * Return whether a parameter of this method is annotated to receive a token. Methods
+	 * that it overrides are not examined.
 	 * @param method the method
-	 * @return whether one is annotated; {@code false} if that cannot be read
+	 * @return {@code false} also if the annotations cannot be read
 	 */
 	public static boolean hasTokenParameter(Method method) {
 		try {
@@ -84,9 +85,9 @@ public final class DistributedLockFinder {
 	}
 
 	/**
-	 * Find the guarded methods of a class, whether their declarations are valid or not.
+	 * Find the guarded methods of a class, with valid and invalid declarations.
 	 * @param targetClass the class of a bean
-	 * @return those that have annotations that count; none if its methods cannot be
+	 * @return the methods with annotations that count; none if the methods cannot be
 	 * examined, as when a class is missing
 	 */
 	public static List<Method> guardedMethods(Class<?> targetClass) {
@@ -127,12 +128,12 @@ public final class DistributedLockFinder {
 	}
 
 	/**
-	 * Find where the parameters of a method have names: expressions mean those that the
-	 * author of the annotation saw.
+	 * Find the declarations that name the parameters of a method. Those that the author
+	 * of the annotation saw come first, since expressions use their names.
 	 * @param method the most specific method, maybe private, static or final
 	 * @param targetClass the class of the bean
-	 * @return the declaration that carries the annotations that count, or those of the
-	 * type that carries them; then the method, and those that it overrides or implements,
+	 * @return first the annotated method, or the declarations in the annotated type and
+	 * its supertypes; then the method, and the methods that it overrides or implements,
 	 * also generic ones
 	 * @throws AnnotationConfigurationException if aliases contradict each other
 	 */
@@ -151,7 +152,7 @@ public final class DistributedLockFinder {
 				: source.equals(declaration);
 	}
 
-	/** The method and those that it overrides or implements, nearest first. */
+	/** The method and the methods that it overrides or implements, nearest first. */
 	private static List<Method> all(Method method, Class<?> targetClass) {
 		List<Method> alike = alike(method, targetClass);
 		Stream<Method> overridden = types(targetClass).stream()
@@ -230,8 +231,8 @@ public final class DistributedLockFinder {
 	}
 
 	/**
-	 * All that the nearest element carries, in the order in which they are written. Of an
-	 * annotation that is composed of several others, the nearest one counts.
+	 * The annotations of the nearest element, in the order in which they are written. If
+	 * an annotation is composed of several others, the nearest one in it counts.
 	 */
 	private static List<MergedAnnotation<DistributedLock>> nearest(MergedAnnotations annotations) {
 		List<MergedAnnotation<DistributedLock>> all = annotations.stream(DistributedLock.class).toList();

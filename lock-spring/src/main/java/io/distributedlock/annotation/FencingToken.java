@@ -12,19 +12,20 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Marks the parameter of a guarded method that receives the fencing token of its lock.
  * The parameter is a {@code long}, or a {@code Long} where the method has a
- * {@code condition}; whatever the caller passes is replaced. Where the method runs
- * without a lock because its condition is false, the parameter is {@code null}; a
- * fallback receives {@code 0} or {@code null}, never a token of the caller's making.
+ * {@code condition}. The value that the caller passes is always replaced. Where the
+ * method runs without a lock because its condition is false, the parameter is
+ * {@code null}. A fallback receives {@code 0} or {@code null}, never a token that the
+ * caller made up.
  * <p>
- * The token is fixed at the acquisition. It shows the resource which holder is late, so
- * it is of use only where the resource refuses tokens older than one it has seen. When it
- * may be {@linkplain Lease#fencingToken() smaller} than an earlier one, the resource
- * refuses its holder.
+ * The token is fixed at the acquisition. It lets the resource recognize a late holder, so
+ * it is of use only where the resource refuses tokens older than one it has seen. In rare
+ * cases it is {@linkplain Lease#fencingToken() smaller} than an earlier one; then the
+ * resource refuses its holder.
  * <p>
- * With mode {@code READ} it is the token of the last holder that excluded readers, which
- * all readers at that time share: what they find at the resource with a larger token was
- * written after their lock was lost. With mode {@code SEMAPHORE} the parameter stops the
- * start, since holders run side by side and the one with the smaller token is not late.
+ * With mode {@code READ} it is the token of the last holder that excluded readers, and
+ * all readers at that time share it. Data with a larger token at the resource was written
+ * after their lock was lost. With mode {@code SEMAPHORE} the parameter stops the start:
+ * holders run side by side, so a smaller token does not mean a late holder.
  *
  * @since 0.1.0
  * @see Lease#fencingToken()
@@ -44,8 +45,8 @@ public @interface FencingToken {
 	/**
 	 * The key whose token is meant, where the lock has several: a SpEL expression that
 	 * yields one of them, such as {@code #from}. Needed only where the keys have no token
-	 * in common, which is so if the store cannot take them in one step. A key that is not
-	 * locked is an error, and the method does not run.
+	 * in common, because the store cannot take them in one step. A key that is not locked
+	 * is an error, and the method does not run.
 	 * @return a SpEL expression, by default the only key or the common token
 	 */
 	@AliasFor("value")

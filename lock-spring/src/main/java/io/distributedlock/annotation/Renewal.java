@@ -1,7 +1,7 @@
 package io.distributedlock.annotation;
 
 /**
- * Whether the lease of a guarded method is renewed while the method runs.
+ * Renewal of the lease of a guarded method while the method runs: on or off.
  *
  * @since 0.1.0
  */

@@ -20,10 +20,10 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * A bridge of the Kotlin compiler. A function that overrides a generic one, and has a
- * value class in its signature, is compiled to a method with a name of its own, such as
+ * value class in its signature, gets a name of its own, such as
  * {@code handle-bWLJW6I(String)}. Callers of the generic type call the bridge,
  * {@code handle(Object)}, which takes the value out of its object. Spring looks for the
- * method of a bridge by its name, so it does not find this one.
+ * method of a bridge by the name of the bridge, so it does not find the function.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,7 @@ public final class ValueClassBridge {
 	 * Find the bridge that a call runs.
 	 * @param method the method that is called, maybe of an interface
 	 * @param targetClass the class of the bean
-	 * @return the bridge, or {@code null} if the call runs none of these
+	 * @return the bridge, or {@code null} if the call runs no such bridge
 	 */
 	public static @Nullable ValueClassBridge of(Method method, Class<?> targetClass) {
 		Method bridge = ClassUtils.getMostSpecificMethod(method, targetClass);
@@ -60,7 +60,7 @@ public final class ValueClassBridge {
 	 * Find the bridges that lead to a function.
 	 * @param function any method
 	 * @param targetClass the class of the bean
-	 * @return none for most methods
+	 * @return the bridges; none for most methods
 	 */
 	public static List<ValueClassBridge> to(Method function, Class<?> targetClass) {
 		int dash = function.getName().indexOf('-');
@@ -130,7 +130,7 @@ public final class ValueClassBridge {
 		return new ValueClassBridge(this.bridge, functions, this.types, this.resultType);
 	}
 
-	/** Whether a function of these types, one a value class, can be compiled to it. */
+	/** Return whether a function of these types, one a value class, fits the method. */
 	private boolean fits(Method method) {
 		boolean renames = isValueClass(this.resultType);
 		for (int i = 0; i < this.types.length; i++) {
@@ -161,10 +161,9 @@ public final class ValueClassBridge {
 	}
 
 	/**
-	 * The method to which the function is compiled.
-	 * @return the method of the target class; several if functions differ only in value
-	 * classes that are compiled to the same type, and kotlin-reflect is missing, which
-	 * tells them apart
+	 * The methods to which the function may be compiled.
+	 * @return one method of the target class; several if kotlin-reflect is missing and
+	 * functions differ only in value classes that are compiled to the same type
 	 */
 	public List<Method> functions() {
 		return this.functions;
@@ -183,7 +182,7 @@ public final class ValueClassBridge {
 
 	/**
 	 * The arguments of the function.
-	 * @param arguments those of the bridge
+	 * @param arguments the arguments of the bridge
 	 * @return a copy, in which the values of value classes are without their objects
 	 */
 	public @Nullable Object[] unbox(@Nullable Object[] arguments) {
@@ -199,7 +198,7 @@ public final class ValueClassBridge {
 
 	/**
 	 * The result of the bridge.
-	 * @param result that of the function
+	 * @param result the result of the function
 	 * @return the result, in its object if it is a value of a value class
 	 */
 	public @Nullable Object box(@Nullable Object result) {
@@ -218,8 +217,8 @@ public final class ValueClassBridge {
 	}
 
 	/**
-	 * The types in the source code, which tell functions apart that differ only in value
-	 * classes. Known at run time where there is kotlin-reflect.
+	 * The types in the source code. They distinguish functions that differ only in value
+	 * classes. Known at run time only with kotlin-reflect.
 	 */
 	private static final class SourceTypes {
 

@@ -1,6 +1,6 @@
 /**
- * The annotations of guarded methods, and where they are found. Says nothing about how a
- * guarded method is run: that is the interceptor's.
+ * The annotations of guarded methods, and the search for them. The calls of guarded
+ * methods belong to the interceptor package.
  */
 @NullMarked
 package io.distributedlock.annotation;

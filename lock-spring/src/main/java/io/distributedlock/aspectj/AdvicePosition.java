@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The position of the lock among several advices around one join point. AspectJ counts
- * the position of each thread from the advice that was entered last, which is wrong as
- * soon as an advice proceeds for the third time, or later on another thread: then it
- * leaves out the advices inside that one, maybe the lock. There is no public way to
- * correct it. Where the fields cannot be reached, the position stays as AspectJ has it.
+ * The position of the lock among several advices around one join point. For each thread,
+ * AspectJ counts the position from the advice that was entered last. That is wrong if an
+ * advice proceeds for the third time, or later on another thread: AspectJ then leaves out
+ * the advices inside it, maybe the lock. There is no public way to correct it, so private
+ * fields are changed. Where they cannot be reached, the position stays as AspectJ has it.
  */
 final class AdvicePosition {
 
@@ -23,8 +23,8 @@ final class AdvicePosition {
 
 	/**
 	 * The position of the running advice, on its thread. Each attempt of an outer advice
-	 * enters the same inner advice again: the first position of its class is the one that
-	 * the outer advice sees.
+	 * enters the same inner advice again. The outer advice sees the first of these
+	 * entries.
 	 */
 	@SuppressWarnings("unchecked")
 	AdvicePosition(ProceedingJoinPoint joinPoint) {
@@ -56,7 +56,7 @@ final class AdvicePosition {
 		}
 	}
 
-	/** Move this thread inside the lock, as seen by AspectJ. Returns where it was. */
+	/** Move this thread inside the lock for AspectJ. Returns the previous position. */
 	int take() {
 		int before = (this.current != null) ? this.current.get() : this.own;
 		giveBack(this.own);

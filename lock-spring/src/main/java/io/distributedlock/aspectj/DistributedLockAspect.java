@@ -8,16 +8,16 @@ import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the lock into the code of annotated methods, at compile time or at load time, so
- * that calls from within the same object are guarded too, and objects that are not beans.
- * A guarded call does the same as with a proxy. Unless {@code distributed-lock.advice} is
+ * Puts the lock into the code of annotated methods, at compile time or at load time. So
+ * calls from within the same object are guarded too, and objects that are not beans. A
+ * guarded call does the same as with a proxy. Unless {@code distributed-lock.advice} is
  * {@code aspectj}, woven methods run as if they had not been woven.
  * <p>
- * Found are the annotation and composed annotations of it (also two levels deep) on the
- * method itself and, for public methods, on the class that declares it, on an interface
- * that declares it and, uncomposed, on a superclass of its class. An annotation on a
- * method of an interface or of a superclass does not reach the method that overrides it:
- * the start of the application fails for beans that have one. Woven together with
+ * The aspect finds the annotation and composed annotations of it (also two levels deep)
+ * on the method itself. For public methods it also finds them on the declaring class, on
+ * an interface that declares the method and, uncomposed, on a superclass. An annotation
+ * on a method of an interface or of a superclass does not reach the method that overrides
+ * it. Beans with such a method stop the start of the application. Woven together with
  * Spring's transaction aspect, the lock is outside.
  *
  * @since 0.1.0
@@ -28,7 +28,7 @@ public final class DistributedLockAspect {
 
 	private static final String NAME = "io.distributedlock.annotation.DistributedLock";
 
-	/** With its container, which a repeated annotation is in. */
+	/** Also matches the container of repeated annotations. */
 	private static final String LOCK = "@(" + NAME + "*)";
 
 	private static final String COMPOSED = "@(" + LOCK + " *)";
@@ -39,14 +39,15 @@ public final class DistributedLockAspect {
 			+ " !static * *(..)) || execution(" + COMPOSED_TWICE + " !static * *(..))";
 
 	/**
-	 * Also what implements the methods of an annotated interface, but nothing else of it.
-	 * Only what is named without a wildcard is inherited.
+	 * Matches the methods of annotated types. An annotated interface adds only its own
+	 * methods, as its classes implement them. Only an annotation that is named without a
+	 * wildcard is inherited.
 	 */
 	private static final String ON_TYPES = "execution(public !static * (@" + NAME
 			+ " *..*).*(..)) || execution(public !static * (" + LOCK + " *..*).*(..)) || execution(public !static * ("
 			+ COMPOSED + " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
 
-	/** At load time also proxies are seen, those that are annotations among them. */
+	/** Excludes proxies, which are seen at load time. Annotations are proxies as well. */
 	private static final String NOT_GENERATED = "!within(java.lang.reflect.Proxy+) && !within(org.springframework.aop.SpringProxy+)";
 
 	private static final DistributedLockAspect INSTANCE = new DistributedLockAspect();
@@ -64,19 +65,20 @@ public final class DistributedLockAspect {
 	}
 
 	/**
-	 * Whether there is an aspect. Woven code may call this.
-	 * @return always
+	 * Return whether there is an aspect. Woven code may call this.
+	 * @return always {@code true}
 	 */
 	public static boolean hasAspect() {
 		return true;
 	}
 
 	/**
-	 * Run a method that is, or may be, guarded. The specifications decide which of the
-	 * public methods of an annotated type are.
+	 * Run a method that may be guarded. Of the public methods of an annotated type, the
+	 * specifications decide which ones are.
 	 * @param joinPoint the execution of the method
-	 * @return what the method returns, or what a busy lock returns instead
-	 * @throws Throwable what the method throws, or what is wrong with the lock
+	 * @return the result of the method, or the one that replaces it if the lock cannot be
+	 * had
+	 * @throws Throwable the exception of the method, or the failure of the lock
 	 */
 	@Around(value = "(" + ON_METHODS + " || " + ON_TYPES + ") && " + NOT_GENERATED, argNames = "joinPoint")
 	public @Nullable Object guard(ProceedingJoinPoint joinPoint) throws Throwable {

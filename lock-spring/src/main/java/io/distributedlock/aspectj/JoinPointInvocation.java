@@ -34,8 +34,8 @@ final class JoinPointInvocation extends ReflectiveMethodInvocation {
 	}
 
 	/**
-	 * A join point keeps the arguments in a field that all clones share, so they take
-	 * turns. That is short: a reactive method only prepares its result.
+	 * A join point keeps the arguments in a field that all clones share, so the clones
+	 * take turns. A turn is short: a reactive method only prepares its result.
 	 */
 	@Override
 	protected @Nullable Object invokeJoinpoint() throws Throwable {

@@ -17,8 +17,8 @@ import org.springframework.util.function.SingletonSupplier;
  * a process has several contexts, the one that was created last decides, since woven code
  * does not know to which it belongs. Thread-safe.
  * <p>
- * A post-processor, because it has to be there before the first bean whose methods are
- * woven, and is closed after the last.
+ * It is a post-processor, because it must exist before the first bean with woven methods
+ * and be closed after the last.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ public final class LockWeaving implements BeanFactoryPostProcessor, AutoCloseabl
 	/**
 	 * Let woven methods take their locks.
 	 * @param interceptor runs them, looked up by the first call
-	 * @return open until it is closed
+	 * @return the switch, in effect until it is closed
 	 */
 	public static LockWeaving active(Supplier<LockInterceptor> interceptor) {
 		return new LockWeaving(SingletonSupplier.of(interceptor));
@@ -49,7 +49,7 @@ public final class LockWeaving implements BeanFactoryPostProcessor, AutoCloseabl
 
 	/**
 	 * Let woven methods run without any lock of theirs.
-	 * @return open until it is closed
+	 * @return the switch, in effect until it is closed
 	 */
 	public static LockWeaving passive() {
 		return new LockWeaving(null);
@@ -67,7 +67,7 @@ public final class LockWeaving implements BeanFactoryPostProcessor, AutoCloseabl
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		// Its creation is what counts.
+		// The creation of this bean has the effect.
 	}
 
 	@Override

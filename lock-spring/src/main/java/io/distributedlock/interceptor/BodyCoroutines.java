@@ -18,12 +18,12 @@ import reactor.core.publisher.Mono;
 
 /**
  * The coroutines that run the body of one subscription. A cancellation does not wait for
- * them, so the release does. Only this class needs Kotlin.
+ * them, so the release does. Only this class of the package needs Kotlin.
  * <p>
- * It is an element of the context of the body, where it changes nothing, and learns of
- * each coroutine before that runs code in a thread. A coroutine that is not known has run
- * nothing, and never will if it was cancelled: Kotlin checks that after this element has
- * learned of it.
+ * This object is an element of the coroutine context of the body, where it changes
+ * nothing. It learns of each coroutine before the coroutine runs code in a thread. A
+ * coroutine that is not known has run nothing, and never will if it was cancelled: Kotlin
+ * checks that after this element has learned of it.
  */
 final class BodyCoroutines extends AbstractCoroutineContextElement
 		implements ThreadContextElement<Unit>, CoroutineWatch {
@@ -38,7 +38,8 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 	}
 
 	/**
-	 * The context of a continuation includes the outer elements, that of a flow does not.
+	 * The context of a continuation includes the outer elements already. For a flow they
+	 * are added.
 	 */
 	@Override
 	public @Nullable Object watched(@Nullable Object value) {
@@ -71,9 +72,9 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 	}
 
 	/**
-	 * The coroutine of the body runs for a publisher, and so do those of other proxies
-	 * that it calls. Coroutines that are meant to outlive the body do not, and may never
-	 * end.
+	 * Learn of a coroutine that runs for a publisher: the one of the body, or of another
+	 * proxy that the body calls. Other coroutines are meant to outlive the body, and may
+	 * never end.
 	 */
 	private void learn(Job root) {
 		if ((root instanceof Disposable || root instanceof Subscription) && this.known.add(root)) {
@@ -103,7 +104,7 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 		}));
 	}
 
-	/** A key of its own, so that the context of an inner body includes both. */
+	/** A key for each object: the context of an inner body includes both elements. */
 	private static final class OwnKey implements CoroutineContext.Key<BodyCoroutines> {
 
 	}

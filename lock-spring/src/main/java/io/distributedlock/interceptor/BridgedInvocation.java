@@ -17,7 +17,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
  * The call of a bridge as a call of the function that it leads to. The advices inside the
- * lock are those of the function; those outside of it have run for the bridge.
+ * lock are those of the function; the advices outside of it have run for the bridge.
  */
 final class BridgedInvocation extends ReflectiveMethodInvocation {
 

@@ -19,11 +19,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method of a bean that the container calls, while it makes or destroys the bean, on
- * the object itself: the call does not pass the proxy.
+ * A method that the container calls on the bean object itself while it makes or destroys
+ * the bean. The call does not pass the proxy.
  *
- * @param cause a clause: because of what the container does so
- * @param remedy how to take a lock nevertheless
+ * @param cause the reason of the call, as a clause of a message
+ * @param remedy the way to take a lock nevertheless
  */
 record ContainerCallback(String cause, String remedy) {
 
@@ -37,9 +37,9 @@ record ContainerCallback(String cause, String remedy) {
 			+ " lock (distributed-lock.advice=aspectj)";
 
 	/**
-	 * Find out whether a method is called so.
+	 * Find the reason why the container calls a method on the object itself.
 	 * @param definition the definition of the bean, if it has one
-	 * @return {@code null} if it is not
+	 * @return the callback, or {@code null} if the method is none
 	 */
 	static @Nullable ContainerCallback of(Method method, Class<?> type, @Nullable RootBeanDefinition definition) {
 		String cause = initialization(method, type, definition);
@@ -75,7 +75,9 @@ record ContainerCallback(String cause, String remedy) {
 						? "it is a destroy method" : annotated(method, DESTROY);
 	}
 
-	/** The methods {@code close} and {@code shutdown} need not be named. */
+	/**
+	 * Return whether Spring infers it: {@code close} and {@code shutdown} need no name.
+	 */
 	private static boolean isInferred(Method method, Class<?> type, RootBeanDefinition definition) {
 		String name = definition.getDestroyMethodName();
 		boolean inferred = AbstractBeanDefinition.INFER_METHOD.equals(name)

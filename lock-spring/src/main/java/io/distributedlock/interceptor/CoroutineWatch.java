@@ -6,7 +6,7 @@ import reactor.core.publisher.Mono;
 /** Waits for code in coroutines. Kotlin is optional. */
 interface CoroutineWatch {
 
-	/** Where there are no coroutines. */
+	/** A watch without coroutines. */
 	CoroutineWatch NOTHING = new CoroutineWatch() {
 	};
 
@@ -21,7 +21,7 @@ interface CoroutineWatch {
 
 	/**
 	 * The end of all code that runs. Called once no more code starts.
-	 * @return completes when all known coroutines have
+	 * @return completes when all known coroutines have completed
 	 */
 	default Mono<Void> ended() {
 		return Mono.empty();

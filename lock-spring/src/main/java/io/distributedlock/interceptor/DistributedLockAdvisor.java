@@ -6,20 +6,20 @@ import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
 
 /**
- * Puts the lock around guarded methods: inside a retry, so that each attempt takes the
- * lock afresh, and outside a transaction, so that the lock is freed after the commit. The
- * class filter makes the source check every method of a class, even those that no proxy
- * ever sees.
+ * Puts the lock around guarded methods. It is inside a retry, so that each attempt takes
+ * the lock afresh, and outside a transaction, so that the lock is released after the
+ * commit. The class filter makes the source check every method of a class, even those
+ * that no proxy ever sees.
  *
  * @since 0.1.0
  */
 public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
-	 * One before the default of transactions, which is the lowest precedence. Spring
-	 * Framework's retry always comes before the advisors of the auto-proxy creator.
-	 * Spring Retry has this very order by default and, declared by the application, comes
-	 * first among equals.
+	 * The order just before the default of transactions, which is the lowest precedence.
+	 * Spring Framework's retry always comes before the advisors of the auto-proxy
+	 * creator. Spring Retry has the same default order as this one. Declared by the
+	 * application, it comes first among equals.
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
@@ -28,7 +28,7 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	/**
 	 * Create an advisor.
 	 * @param source the specifications of guarded methods
-	 * @param interceptor runs them
+	 * @param interceptor the interceptor that runs them
 	 * @param order the precedence among advisors, by default {@link #DEFAULT_ORDER}
 	 */
 	public DistributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor, int order) {

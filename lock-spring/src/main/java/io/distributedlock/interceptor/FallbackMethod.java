@@ -57,8 +57,9 @@ final class FallbackMethod {
 	}
 
 	/**
-	 * Functions of Kotlin that differ in value classes have the same types of parameters.
-	 * The hash of these tells them apart, unless one has the exception as well.
+	 * Choose among Kotlin functions that differ only in value classes, and so have the
+	 * same parameter types. The one with the hash of the guarded method fits; a parameter
+	 * for the exception changes the hash.
 	 */
 	private static Method only(List<Method> fitting, String name, Method guarded) {
 		List<Method> alike = fitting.stream().filter((method) -> hash(method).equals(hash(guarded))).toList();
@@ -99,7 +100,7 @@ final class FallbackMethod {
 				&& actual[wanted.length].isAssignableFrom(LockNotAcquiredException.class);
 	}
 
-	/** In the source code: without the continuation of a suspending function. */
+	/** The parameter types without the continuation of a suspending function. */
 	private static Class<?>[] parameters(Method method) {
 		Class<?>[] all = method.getParameterTypes();
 		return SuspendingFunctions.isSuspending(method) ? Arrays.copyOf(all, all.length - 1) : all;

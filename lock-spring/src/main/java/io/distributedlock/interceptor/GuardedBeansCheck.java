@@ -32,14 +32,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * Makes sure that calls of guarded methods take their locks: that each bean with guarded
- * methods has its proxy or is woven, and that the container calls none of them without
- * it. Post-processors do not see a bean that was made before them, or that was registered
- * as an object. What is found during the start stops it; what is found later is a
- * warning.
+ * Makes sure that calls of guarded methods take their locks. Each bean with guarded
+ * methods must have its proxy or be woven, and the container must not call such a method
+ * without it. Post-processors do not see a bean that was made before them, or that was
+ * registered as an object. A problem that is found during the start stops it. A later one
+ * is a warning, and so is a callback that is guarded only by its class.
  * <p>
- * Comes right after the post-processor that makes the proxies: inside of what others put
- * around a proxy, the lock cannot be seen any more.
+ * Runs right after the post-processor that makes the proxies. Later ones may put objects
+ * around a proxy that hide the lock.
  *
  * @since 0.1.0
  */
@@ -58,10 +58,10 @@ public final class GuardedBeansCheck
 	/** Beans that had the lock when they left the post-processor of the proxies. */
 	private final Set<String> guarded = ConcurrentHashMap.newKeySet();
 
-	/** Classes of beans that were made after the start. */
+	/** Classes of beans that were made after the start. Each class is checked once. */
 	private final Set<Class<?>> late = ConcurrentHashMap.newKeySet();
 
-	/** Children are often many, and alike. */
+	/** The result for each class, since child contexts are often many, and alike. */
 	private final Map<Class<?>, Boolean> unguardedInChildren = new ConcurrentReferenceHashMap<>();
 
 	private volatile boolean started;
@@ -81,7 +81,7 @@ public final class GuardedBeansCheck
 		return Ordered.HIGHEST_PRECEDENCE + 1;
 	}
 
-	/** Before a callback runs. */
+	/** Check the callbacks of a bean before one of them runs. */
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
 		Class<?> type = ClassUtils.getUserClass(bean);
@@ -92,7 +92,7 @@ public final class GuardedBeansCheck
 		return true;
 	}
 
-	/** Where one is not valid, the pointcut refuses the bean. */
+	/** Return {@code false} if one is not valid: then the pointcut refuses the bean. */
 	private boolean hasValidGuards(Class<?> type) {
 		try {
 			return hasGuards(type);
@@ -103,8 +103,9 @@ public final class GuardedBeansCheck
 	}
 
 	/**
-	 * A mistake in a declaration stops the start. A class that names an optional one
-	 * which is missing cannot be read, and nothing refused it before.
+	 * Return whether a class has guarded methods. A mistake in a declaration stops the
+	 * start. A class that refers to a missing optional class cannot be read, but is no
+	 * mistake.
 	 */
 	private boolean hasGuards(Class<?> type) {
 		try {
@@ -142,12 +143,15 @@ public final class GuardedBeansCheck
 		logger.warn(failure.getDescription() + " " + failure.getRemedy());
 	}
 
-	/** Not only the class, whose annotation may be meant for its other methods. */
+	/**
+	 * Return whether the method itself is annotated. An annotation of the class may be
+	 * meant for its other methods.
+	 */
 	private static boolean isAnnotated(MethodLockSpec spec) {
 		return MergedAnnotations.from(spec.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class);
 	}
 
-	/** As the pointcut of proxies does, a mistake stops the start. */
+	/** Check woven classes: a mistake stops the start, as in the pointcut of proxies. */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.source.isWoven()) {
@@ -175,7 +179,7 @@ public final class GuardedBeansCheck
 		}
 	}
 
-	/** What a factory has made: it has if another bean depends on it. */
+	/** The product of a factory. It is made already if another bean depends on it. */
 	private @Nullable Object product(String name, Object bean) {
 		Class<?> type = (bean instanceof FactoryBean<?> && this.beanFactory.getDependentBeans(name).length > 0)
 				? this.beanFactory.getType(name, false) : null;
@@ -222,8 +226,8 @@ public final class GuardedBeansCheck
 	}
 
 	/**
-	 * The class whose guarded methods run without their locks. Proxies are looked into;
-	 * what is behind one whose target changes is another bean.
+	 * The class whose guarded methods run without their locks. A proxy is followed to its
+	 * target, unless the target can change: then it is another bean.
 	 */
 	private static @Nullable Class<?> unguarded(Object bean, Predicate<Object> needsLock) {
 		Class<?> unguarded = null;
@@ -240,7 +244,7 @@ public final class GuardedBeansCheck
 	/**
 	 * Find the beans of a child context whose guarded methods run without their locks.
 	 * The post-processors of this context do not see them.
-	 * @param child the beans of a context below that has no locks of its own
+	 * @param child the bean factory of a child context that has no locks of its own
 	 * @return the name and class of each, sorted
 	 */
 	public List<String> unguardedBeans(ConfigurableListableBeanFactory child) {
@@ -257,7 +261,7 @@ public final class GuardedBeansCheck
 			.toList();
 	}
 
-	/** Only this kind of creator looks for advisors in the parent context. */
+	/** Return whether a creator of the child looks for advisors in the parent context. */
 	private static boolean hasAllAdvisors(ConfigurableListableBeanFactory child) {
 		return Arrays.stream(child.getBeanNamesForType(AbstractAdvisorAutoProxyCreator.class, true, false))
 			.map((name) -> child.getType(name, false))

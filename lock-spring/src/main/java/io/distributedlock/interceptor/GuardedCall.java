@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * One attempt to run a guarded method under one of its locks. For one thread or
+ * An attempt to run a guarded method under one of its locks. For one thread or
  * subscription.
  */
 final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
@@ -28,7 +28,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 
 	private final LockFailurePolicy policy;
 
-	/** A failure after that is one of the body, and not of this lock. */
+	/** Set when the body begins: a later failure is one of the body, not of this lock. */
 	private boolean entered;
 
 	private GuardedCall(MethodInvocation invocation, MethodLockSpec spec, LockRequest request,
@@ -39,7 +39,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		this.policy = policy;
 	}
 
-	/** Run a method under those of its locks that apply, beginning with the outermost. */
+	/** Run a method under the locks that apply, beginning with the outermost. */
 	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost,
 			LockFailurePolicy policy) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis());
@@ -53,7 +53,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		return invocation.proceed();
 	}
 
-	/** A reactive result takes the lock with each subscription, any other one now. */
+	/** Take the lock now, or with each subscription to a reactive result. */
 	@SuppressWarnings("NullAway") // a body without a stage completes with null
 	private @Nullable Object invoke() throws Throwable {
 		ResultKind kind = this.spec.resultKind();
@@ -82,8 +82,8 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Let a watch know the coroutines of the body, before it runs. The arguments of an
-	 * invocation that is not a proxy's must not be changed.
+	 * Let a watch know the coroutines of the body, before it runs. Only the arguments of
+	 * a proxy's invocation may be changed.
 	 */
 	void watchedBy(CoroutineWatch coroutines) {
 		if (this.invocation instanceof ProxyMethodInvocation && SuspendingFunctions.isSuspending(this.spec.method())) {

@@ -18,10 +18,10 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 /**
- * Logs, once the application context is refreshed, the guarded methods that are then
- * known: at DEBUG each lock with the options that count after the configuration was
- * merged in, at INFO the profiles of locks that no method has, and at WARN transactions
- * that begin before the lock is taken, and jobs whose lock outlasts their period.
+ * Logs the guarded methods that are known once the application context is refreshed. At
+ * DEBUG it logs each lock with its options, the configuration included. At INFO it logs
+ * the profiles of locks that no method has. At WARN it logs transactions that begin
+ * before the lock is taken, and jobs whose lock outlasts their period.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,7 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 		}
 	}
 
-	/** What such a transaction has read before it had the lock may be out of date. */
+	/** Warn of transactions around locks: their earlier reads may be out of date. */
 	private void warnOfTransactionsAround() {
 		Collection<Advisor> advisors = this.context.getBeansOfType(Advisor.class, true, false).values();
 		for (Advisor lock : advisors) {

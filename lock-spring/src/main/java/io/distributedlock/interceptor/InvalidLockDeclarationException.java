@@ -7,8 +7,8 @@ import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method is declared to be guarded in a way that cannot work. Thrown while the proxy of
- * its bean is built, so it stops the start of the application.
+ * Thrown when the declaration of a guarded method cannot work. This happens while beans
+ * are created and checked, so it stops the start of the application.
  *
  * @since 0.1.0
  */

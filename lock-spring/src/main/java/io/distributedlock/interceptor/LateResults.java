@@ -24,7 +24,7 @@ final class LateResults {
 
 	private static final String RX = "io.reactivex.rxjava3.core.";
 
-	/** These and their subtypes. */
+	/** The late types, by name. Their subtypes are late as well. */
 	private static final Set<String> LATE = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", RX + "Single", RX + "Maybe",
 			RX + "Completable", RX + "Observable", "io.smallrye.mutiny.Uni", "java.util.stream.BaseStream",
@@ -51,7 +51,7 @@ final class LateResults {
 	}
 
 	/**
-	 * Refuse a late result inside a declared type. The guard waits for the outer one
+	 * Refuse a late result inside a declared type. The guard waits for the outer result
 	 * only.
 	 */
 	static void refuseInside(ResolvableType type) {
@@ -71,15 +71,17 @@ final class LateResults {
 	}
 
 	/**
-	 * Only the interfaces themselves: a type of the application that implements one of
-	 * them may be a plain value.
+	 * Return whether a type is a functional interface itself. A type of the application
+	 * that implements one of them may be a plain value.
 	 */
 	private static boolean isCode(Class<?> type) {
 		return type == Callable.class || type == Runnable.class || type.getPackageName().equals("java.util.function")
 				|| type.getPackageName().equals("kotlin.jvm.functions");
 	}
 
-	/** Looks at interfaces of interfaces, too: Reactor's types have it there. */
+	/**
+	 * Includes interfaces of interfaces, where Reactor's types have {@code Publisher}.
+	 */
 	private static boolean isLate(@Nullable Class<?> type) {
 		return type != null && (LATE.contains(type.getName()) || isLate(type.getSuperclass())
 				|| Arrays.stream(type.getInterfaces()).anyMatch(LateResults::isLate));

@@ -12,15 +12,15 @@ import io.distributedlock.interceptor.internal.MethodNames;
  *
  * @param method the guarded method
  * @param targetClass the class of the bean
- * @param request the lock that the call asked for
- * @param cause a {@link LockNotAcquiredException} where the lock is busy, else a
- * {@code LockStoreException}: the store cannot be reached
+ * @param request the request of the call
+ * @param cause a {@link LockNotAcquiredException} if the lock is busy, or a
+ * {@code LockStoreException} if the store cannot be reached
  * @since 0.1.0
  */
 public record LockFailure(Method method, Class<?> targetClass, LockRequest request, LockException cause) {
 
 	/**
-	 * Whether another caller has the lock.
+	 * Return whether another caller has the lock.
 	 * @return {@code false} if the store cannot be reached
 	 */
 	public boolean isBusy() {

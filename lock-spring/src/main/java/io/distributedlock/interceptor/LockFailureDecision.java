@@ -19,7 +19,7 @@ public final class LockFailureDecision {
 	}
 
 	/**
-	 * Leave it to the next handler, or to the configuration.
+	 * Leave the decision to the next handler, or to the configuration.
 	 * @return the decision
 	 */
 	public static LockFailureDecision defer() {
@@ -44,7 +44,7 @@ public final class LockFailureDecision {
 
 	/**
 	 * Run the method without its lock, which is logged and published. Only in an outage
-	 * and without a parameter for the fencing token: else the cause is thrown.
+	 * and without a parameter for the fencing token. Otherwise the cause is thrown.
 	 * @return the decision
 	 */
 	public static LockFailureDecision proceed() {
@@ -52,9 +52,9 @@ public final class LockFailureDecision {
 	}
 
 	/**
-	 * Return this value instead. For a future or a reactive result it may be the value
-	 * that is to come, or another stage or reactive type that has it.
-	 * @param value what the method can return
+	 * Return this value instead. For a future or a reactive result it may be the value to
+	 * come, or another stage or reactive type that yields it.
+	 * @param value a value that the method can return
 	 * @return the decision
 	 */
 	public static LockFailureDecision result(@Nullable Object value) {
@@ -69,7 +69,7 @@ public final class LockFailureDecision {
 		return this.value;
 	}
 
-	/** The decisions there are. */
+	/** The kinds of decisions. */
 	enum Kind {
 
 		DEFER, RETHROW, SKIP, PROCEED, RESULT

@@ -61,7 +61,7 @@ final class LockFailurePolicy {
 		return LockFailureDecision.defer();
 	}
 
-	/** A handler that fails must not hide why it was asked. */
+	/** Ask a handler. Its exception must not hide the failure of the call. */
 	private static LockFailureDecision ask(LockFailureHandler handler, LockFailure failure) {
 		try {
 			return handler.decide(failure);
@@ -110,7 +110,7 @@ final class LockFailurePolicy {
 		throw failure.cause();
 	}
 
-	/** The value of a handler as the method can return it. */
+	/** The value of a handler, converted to a result of the method. */
 	private static @Nullable Object result(LockFailure failure, ResultKind kind, @Nullable Object value) {
 		Class<?> type = SuspendingFunctions.resultType(failure.method(), failure.targetClass()).resolve(Object.class);
 		if (type == void.class || SuspendingFunctions.isUnit(type)) {

@@ -28,13 +28,13 @@ public final class LockInterceptor implements MethodInterceptor {
 
 	private final LockFailurePolicy policy;
 
-	/** As the source has them, by the method that is called. */
+	/** The specifications of the source, by the method that is called. */
 	private final Map<MethodClassKey, GuardedMethod> methods = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an interceptor.
 	 * @param source the specifications of guarded methods
-	 * @param beanFactory where {@link LockFailureHandler}s come from
+	 * @param beanFactory the bean factory with the {@link LockFailureHandler}s
 	 * @param listener is notified of calls without their lock
 	 */
 	public LockInterceptor(MethodLockSpecSource source, BeanFactory beanFactory, UnprotectedCallListener listener) {
@@ -61,7 +61,7 @@ public final class LockInterceptor implements MethodInterceptor {
 		return new GuardedMethod(spec, (spec != null) ? ValueClassBridge.of(method, targetClass) : null);
 	}
 
-	/** The function behind a woven bridge is woven itself. */
+	/** Run a bridge. If it is woven, so is the function, which takes the lock. */
 	private @Nullable Object invokeBridge(MethodInvocation invocation, @Nullable MethodLockSpec spec,
 			ValueClassBridge bridge) throws Throwable {
 		return (((ProxyMethodInvocation) invocation).getProxy() == invocation.getThis()) ? invocation.proceed()
@@ -72,7 +72,7 @@ public final class LockInterceptor implements MethodInterceptor {
 	 * A method that is called.
 	 *
 	 * @param spec the outermost lock, {@code null} if it has none
-	 * @param bridge the bridge, {@code null} if the method is not one of a value class
+	 * @param bridge the bridge, {@code null} if the method is no bridge for a value class
 	 */
 	private record GuardedMethod(@Nullable MethodLockSpec spec, @Nullable ValueClassBridge bridge) {
 	}

@@ -34,7 +34,8 @@ final class LockOptionsResolver {
 	}
 
 	/**
-	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
+	 * Resolve the options of a lock. A result that cannot be empty turns a global SKIP
+	 * into THROW; an explicit SKIP is a mistake there.
 	 */
 	Resolved resolve(String name, DistributedLock lock, boolean canBeEmpty) {
 		LockProfiles profiles = this.profiles.get();
@@ -108,10 +109,10 @@ final class LockOptionsResolver {
 	 * @param name its name, maybe empty
 	 * @param options options in which only {@code maxHold} and {@code permits} may be
 	 * {@code null}
-	 * @param busyOpen whether handlers decide what happens while the lock is busy:
-	 * neither the method nor the profile does
-	 * @param unavailableOpen whether handlers decide what happens while the store cannot
-	 * be reached
+	 * @param busyOpen {@code true} if handlers decide about a busy lock: neither the
+	 * method nor the profile does
+	 * @param unavailableOpen {@code true} if handlers decide about a store that cannot be
+	 * reached
 	 */
 	record Resolved(String name, LockOptions options, boolean busyOpen, boolean unavailableOpen) {
 	}

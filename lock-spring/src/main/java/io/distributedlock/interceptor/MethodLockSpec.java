@@ -17,8 +17,8 @@ import io.distributedlock.interceptor.internal.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock of a guarded method: parsed and checked once, immutable, with the
- * configuration merged in. Each call makes a {@link LockRequest} of it.
+ * A lock of a guarded method: parsed and checked once, immutable, with the configuration
+ * merged in. Each call makes a {@link LockRequest} of it.
  *
  * @since 0.1.0
  */
@@ -109,7 +109,7 @@ public final class MethodLockSpec {
 
 	/**
 	 * The expressions of the keys, placeholders resolved.
-	 * @return none if the method is locked as itself, by its class, name and parameter
+	 * @return none if the lock is on the method itself, by its class, name and parameter
 	 * types
 	 */
 	public List<String> keyExpressions() {
@@ -129,8 +129,8 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * The request of a call, complete: also its owner, which is the thread that waits. A
-	 * subscription gets one of its own later.
+	 * The complete request of a call. Its owner is the thread that waits. A subscription
+	 * gets an owner of its own later.
 	 */
 	LockRequest request(Object target, @Nullable Object[] arguments) {
 		List<String> keys = keys(target, arguments);
@@ -157,8 +157,8 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * Whether a parameter receives the token that several keys have in common, if they
-	 * have one.
+	 * Return whether a parameter receives the token that several keys have in common, if
+	 * they have one.
 	 * @return {@code false} also if one expression may yield several keys
 	 */
 	public boolean needsCommonToken() {
@@ -185,17 +185,17 @@ public final class MethodLockSpec {
 		return this.kind;
 	}
 
-	/** Takes the lock on the calling thread. */
+	/** The template that takes the lock on the calling thread. */
 	LockTemplate template() {
 		return this.template.get();
 	}
 
-	/** Whether handlers decide what happens while the lock is busy. */
+	/** Return whether handlers decide about a busy lock. */
 	boolean isBusyOpen() {
 		return this.resolved.busyOpen();
 	}
 
-	/** Whether handlers decide what happens while the store cannot be reached. */
+	/** Return whether handlers decide about a store that cannot be reached. */
 	boolean isUnavailableOpen() {
 		return this.resolved.unavailableOpen();
 	}
@@ -211,12 +211,12 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * What a declaration yields beside options.
+	 * The parts of a declaration besides the options.
 	 *
 	 * @param registry the bean name of the registry
 	 * @param keys the keys, none for the method itself
-	 * @param condition whether to lock at all
-	 * @param kind when the method is done
+	 * @param condition decides about the lock for each call, {@code null} for always
+	 * @param kind the kind of result, which determines the end of a call
 	 * @param tokens the parameters that receive tokens
 	 * @param fallback the method to call while the lock is busy
 	 */

@@ -25,10 +25,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringUtils;
 
-/** Makes the specification of a method from its annotations, or says what is wrong. */
+/** Makes the specification of a method from its annotations, or refuses them. */
 final class MethodLockSpecFactory {
 
-	/** A name is a literal, and a literal never looks like this by chance. */
+	/** An expression. A name is a literal, which never looks like this by chance. */
 	private static final Pattern EXPRESSION = Pattern
 		.compile("#[\\p{Alpha}_$].*|.*#\\{.*|T\\([\\w.$]+\\).*|@\\w+\\.\\w+\\(.*", Pattern.DOTALL);
 
@@ -49,7 +49,7 @@ final class MethodLockSpecFactory {
 		this.results = new ResultKinds(beanFactory, profiles);
 	}
 
-	/** The outermost lock of a method. */
+	/** Create the specifications of all locks, and return the outermost one. */
 	@Nullable MethodLockSpec create(List<DistributedLock> locks, Method method, Class<?> targetClass) {
 		try {
 			List<Method> declarations = DistributedLockFinder.declarations(method, targetClass);
@@ -98,7 +98,7 @@ final class MethodLockSpecFactory {
 				this.results.template(registry), inner);
 	}
 
-	/** Looks at the names of beans only, since none must be created yet. */
+	/** Looks at the names of beans only, since no bean must be created yet. */
 	private void requireRegistry(String registry) {
 		List<String> names = List
 			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, LockRegistry.class, true, false));

@@ -51,8 +51,8 @@ public final class MethodLockSpecSource {
 
 	/**
 	 * Create a source for methods that are guarded through proxies.
-	 * @param beanFactory where beans and placeholders of expressions come from
-	 * @param profiles the configuration, asked for when the first annotation is found
+	 * @param beanFactory the source of beans and placeholders in expressions
+	 * @param profiles the configuration, requested when the first annotation is found
 	 * @return a source that refuses methods that no proxy can guard
 	 */
 	public static MethodLockSpecSource ofProxied(ConfigurableListableBeanFactory beanFactory,
@@ -63,8 +63,8 @@ public final class MethodLockSpecSource {
 
 	/**
 	 * Create a source for methods that are guarded by the lock that is woven into them.
-	 * @param beanFactory where beans and placeholders of expressions come from
-	 * @param profiles the configuration, asked for when the first annotation is found
+	 * @param beanFactory the source of beans and placeholders in expressions
+	 * @param profiles the configuration, requested when the first annotation is found
 	 * @return a source that refuses methods that are not woven
 	 */
 	public static MethodLockSpecSource ofWoven(ConfigurableListableBeanFactory beanFactory,
@@ -73,9 +73,9 @@ public final class MethodLockSpecSource {
 	}
 
 	/**
-	 * Whether a class has guarded methods. All of them are checked by the first call.
+	 * Return whether a class has guarded methods. The first call checks all of them.
 	 * @param targetClass the class of a bean
-	 * @return whether there is anything to guard
+	 * @return {@code true} if there is a guarded method
 	 * @throws InvalidLockDeclarationException if an annotation cannot work
 	 */
 	public boolean isCandidateClass(Class<?> targetClass) {
@@ -93,7 +93,7 @@ public final class MethodLockSpecSource {
 				(method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
 		boolean guarded = false;
 		for (Method method : declared) {
-			// Looks at all of them: each may have a mistake.
+			// No early exit: each method may have a mistake.
 			guarded |= getSpec(method, userClass) != null;
 		}
 		return guarded;
@@ -144,17 +144,17 @@ public final class MethodLockSpecSource {
 		}
 	}
 
-	/** Kotlin's compiler copies annotations to methods that it generates. */
+	/** Return {@code false} for generated methods: Kotlin copies annotations to them. */
 	private static boolean isWritten(Method method) {
 		return method.getDeclaringClass() != Object.class && (!method.isSynthetic() || method.isBridge());
 	}
 
-	/** Those of one class, which has been looked at. */
+	/** The specifications of one class, after its methods have been examined. */
 	Collection<MethodLockSpec> specs(Class<?> userClass) {
 		return specs().stream().filter((spec) -> spec.targetClass() == userClass).toList();
 	}
 
-	/** Whether the locks are woven into the methods. */
+	/** Return whether the locks are woven into the methods. */
 	boolean isWoven() {
 		return this.woven;
 	}

@@ -41,7 +41,7 @@ final class ProxyCheck {
 				"Remove final (in Kotlin: open the class), or use LockTemplate", method, targetClass);
 	}
 
-	/** Spring may take a method of the bridge's own name for the one it leads to. */
+	/** Check a bridge. Spring may take a method of the same name for its function. */
 	private static void check(ValueClassBridge bridge, boolean byInterface, Method method, Class<?> targetClass) {
 		String problem = "which function a call of %s means is not known"
 			.formatted(MethodNames.of(targetClass, bridge.bridge()));

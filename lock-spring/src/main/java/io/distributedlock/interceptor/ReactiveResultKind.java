@@ -17,8 +17,9 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Methods whose work starts with a subscription to their result: each subscription takes
- * the lock, runs the advice inside it and the method, and waits for the result.
+ * The kind of a result whose subscription starts the work of the method. Each
+ * subscription takes the lock, runs the advice inside it and the method, and waits for
+ * the result.
  */
 final class ReactiveResultKind extends ResultKind {
 
@@ -33,9 +34,10 @@ final class ReactiveResultKind extends ResultKind {
 	private final boolean coroutines;
 
 	/**
-	 * Create the kind of a type, which is the declared one, or that of the value with
-	 * which a suspending function resumes. The proxy of such a function resumes the
-	 * caller with what the advice returns, a {@link Mono}, or a {@link Flux} for a flow.
+	 * Create the kind of a type. It is the declared type, or for a suspending function
+	 * the type of the value with which it resumes. The proxy of such a function resumes
+	 * the caller with the result of the advice: a {@link Mono}, or a {@link Flux} for a
+	 * flow.
 	 */
 	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending) {
 		super(false, type);
@@ -46,13 +48,13 @@ final class ReactiveResultKind extends ResultKind {
 		this.coroutines = suspending || SuspendingFunctions.isFlow(this.adapter.getReactiveType());
 	}
 
-	/** Whether a sequence can be returned as that type. */
+	/** Return whether a sequence can be returned as that type. */
 	static boolean isReactive(Class<?> type) {
 		ReactiveAdapter adapter = ADAPTERS.getAdapter(type);
 		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
 	}
 
-	/** The result of a call that runs with each subscription to it. */
+	/** The result of a call. Each subscription to it runs the call. */
 	Object invoke(GuardedCall call) {
 		Flux<Object> guarded = Flux.deferContextual((context) -> guarded(call.forSubscription(), watch(context)));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? guarded : guarded.singleOrEmpty());
@@ -113,7 +115,7 @@ final class ReactiveResultKind extends ResultKind {
 		return this.adapter.fromPublisher((given != null) ? given.toPublisher(value) : Mono.justOrEmpty(value));
 	}
 
-	/** A suspending function returns the value itself, or a flow. */
+	/** Return whether a suspending function returns the value itself, not a flow. */
 	private boolean isPlain() {
 		return this.suspending && !this.adapter.isMultiValue();
 	}

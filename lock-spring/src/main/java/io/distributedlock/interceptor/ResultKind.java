@@ -8,12 +8,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a guarded method runs: until it returns, or until the stage that it returns
- * completes. The calling thread waits for the lock.
+ * The kind of result of a guarded method. A call ends when the method returns, or when
+ * the stage that it returns completes. The calling thread waits for the lock.
  */
 class ResultKind {
 
-	/** Whether the method returns a stage. */
+	/** {@code true} if the method returns a stage. */
 	final boolean stage;
 
 	/** The type of the result, or of the value that completes it. */
@@ -37,8 +37,8 @@ class ResultKind {
 	}
 
 	/**
-	 * Convert a value that replaces the result of the method. Not every stage that is a
-	 * future by its class can be used as one.
+	 * Convert a value that replaces the result of the method. Some stages are futures by
+	 * their class, but cannot be used as one.
 	 * @param value a result of this kind, or the value that completes one
 	 * @return the result; the value itself where it needs no conversion
 	 */

@@ -33,7 +33,7 @@ final class ResultKinds {
 		this.profiles = profiles;
 	}
 
-	/** Takes locks of a registry, which is looked up by the first call. */
+	/** The template that takes locks of a registry, which its first call looks up. */
 	Supplier<LockTemplate> template(String registry) {
 		return SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
 	}
@@ -59,7 +59,7 @@ final class ResultKinds {
 		return new ResultKind(stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
 	}
 
-	/** Most results are not, and need not load what Spring has for those that are. */
+	/** Return {@code false} for most types, so that no adapters are loaded for them. */
 	private static boolean mayBeReactive(Class<?> type) {
 		return type.getClassLoader() != null || Flow.Publisher.class.isAssignableFrom(type);
 	}

@@ -53,7 +53,7 @@ final class ScheduleCheck {
 		}
 	}
 
-	/** {@code null} if Spring itself refuses the annotation. */
+	/** The period, {@code null} if the job is disabled or refused by Spring. */
 	private @Nullable Duration period(Scheduled job) {
 		try {
 			String cron = this.placeholders.apply(job.cron());

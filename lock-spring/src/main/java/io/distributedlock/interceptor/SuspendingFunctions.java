@@ -26,7 +26,7 @@ final class SuspendingFunctions {
 				&& "kotlin.coroutines.Continuation".equals(parameters[parameters.length - 1].getName());
 	}
 
-	/** Whether Spring can call it as one, which needs more libraries. */
+	/** Return whether Spring can call it as suspending, which needs more libraries. */
 	static boolean isSupported(Method method) {
 		return SUPPORTED && KotlinDetector.isSuspendingFunction(method);
 	}

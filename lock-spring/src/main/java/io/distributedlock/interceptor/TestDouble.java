@@ -10,9 +10,9 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
- * An object that a test puts in the place of a bean: a mock, which does not run the code
- * of its class, or one of {@code @TestBean}. It is registered as it is and needs no lock.
- * Known by name, since the libraries of tests are absent elsewhere.
+ * An object that replaces a bean in a test: a mock, which does not run the code of its
+ * class, or an object of {@code @TestBean}. It is registered as it is and needs no lock.
+ * Types are known by name, since the libraries of tests are absent elsewhere.
  */
 final class TestDouble {
 

@@ -29,7 +29,7 @@ final class TokenParameter {
 
 	private final int index;
 
-	/** Its value without a lock. */
+	/** The value of the parameter without a lock. */
 	private final @Nullable Long absent;
 
 	/** Yields the key whose token is meant; {@code null} for the token of all keys. */
@@ -42,8 +42,9 @@ final class TokenParameter {
 	}
 
 	/**
-	 * The parameters that receive the token of one of the locks of a method; also those
-	 * that an interface or superclass annotates, whose key has the names from there.
+	 * The parameters that receive the token of one of the locks of a method. If an
+	 * interface or superclass annotates a parameter, its key uses the parameter names
+	 * from there.
 	 */
 	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method,
 			List<Method> declarations, BiFunction<String, List<Method>, LockExpression> keys) {
@@ -89,7 +90,7 @@ final class TokenParameter {
 
 	/**
 	 * Refuse tokens of a method that has no lock: the value that the caller passes would
-	 * not be replaced. Called for every method of every bean, so it looks at the method
+	 * not be replaced. Called for every method of every bean, so it looks at this method
 	 * only.
 	 */
 	static void requireNone(Method method, Class<?> targetClass) {
@@ -134,7 +135,7 @@ final class TokenParameter {
 		return Stream.ofNullable(this.key);
 	}
 
-	/** Whether it receives the token that all keys have in common. */
+	/** Return whether it receives the token that all keys have in common. */
 	boolean isCommon() {
 		return this.key == null;
 	}

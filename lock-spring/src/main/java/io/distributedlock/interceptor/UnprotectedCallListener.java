@@ -5,8 +5,8 @@ import io.distributedlock.LockStoreException;
 
 /**
  * Is notified when a guarded method runs without its lock, because the store cannot be
- * reached and the method is declared to proceed. Called on the thread of the call, before
- * the method, and for a reactive result on a thread that must not block; what it throws
+ * reached and the policy is to proceed. Called on the thread of the call, before the
+ * method; for a reactive result that thread must not block. An exception of the listener
  * is logged.
  *
  * @since 0.1.0
@@ -16,8 +16,8 @@ public interface UnprotectedCallListener {
 
 	/**
 	 * Handle an unprotected call.
-	 * @param request the lock that the call asked for
-	 * @param cause why it could not be acquired
+	 * @param request the request of the call
+	 * @param cause the failure of the store
 	 */
 	void onUnprotectedCall(LockRequest request, LockStoreException cause);
 

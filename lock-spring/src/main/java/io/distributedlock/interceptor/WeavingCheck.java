@@ -7,9 +7,9 @@ import java.util.Arrays;
 import io.distributedlock.interceptor.internal.MethodNames;
 
 /**
- * Makes sure that an aspect has been woven around a guarded method: AspectJ moves the
- * code of such a method into another one, which has a typical name. Which aspect it was
- * cannot be seen.
+ * Makes sure that an aspect has been woven around a guarded method. AspectJ moves the
+ * code of such a method into another one, which has a typical name. The name does not
+ * show the aspect.
  */
 final class WeavingCheck {
 

@@ -1,6 +1,6 @@
 /**
- * Guards methods of beans: from the annotation of a method over its specification and the
- * request of a call to its result. Knows no store.
+ * Guards methods of beans: makes specifications of their annotations, and runs each call
+ * with a request for its locks. Knows no store.
  */
 @NullMarked
 package io.distributedlock.interceptor;

@@ -13,15 +13,15 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
- * The name and the mode of the lock and the outcome for meters and spans, the token for
- * spans, and the keys for spans if that is asked for. The number of names is limited:
- * further ones are {@value #OTHER}, which is warned of once. Thread-safe.
+ * A convention. Meters and spans have the name and mode of the lock and the outcome.
+ * Spans also have the token and, on request, the keys. The number of names is limited:
+ * further names become {@value #OTHER}, with one warning. Thread-safe.
  *
  * @since 0.1.0
  */
 public class DefaultLockObservationConvention implements LockObservationConvention {
 
-	/** How many names meters and spans have by default. */
+	/** The number of lock names that meters and spans have at most by default. */
 	public static final int DEFAULT_MAX_NAMES = 100;
 
 	/** Stands for the names in excess of the limit. */
@@ -37,14 +37,14 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	/** Create a convention that keeps the keys back. */
+	/** Create a convention without the keys. */
 	public DefaultLockObservationConvention() {
 		this(false);
 	}
 
 	/**
 	 * Create a convention.
-	 * @param includeKey whether spans have the keys, which may be confidential
+	 * @param includeKey {@code true} if spans have the keys, which may be confidential
 	 */
 	public DefaultLockObservationConvention(boolean includeKey) {
 		this(includeKey, DEFAULT_MAX_NAMES);
@@ -52,9 +52,9 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	/**
 	 * Create a convention.
-	 * @param includeKey whether spans have the keys, which may be confidential
-	 * @param maxNames how many names of locks meters and spans have; each makes several
-	 * meters
+	 * @param includeKey {@code true} if spans have the keys, which may be confidential
+	 * @param maxNames the limit of lock names in meters and spans; each name makes
+	 * several meters
 	 */
 	public DefaultLockObservationConvention(boolean includeKey, int maxNames) {
 		this.includeKey = includeKey;
@@ -81,7 +81,7 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 		return (outcome != null) ? values.and(LowCardinality.OUTCOME.withValue(outcome)) : values;
 	}
 
-	/** A name that is made at run time would make meters without end. */
+	/** Limit the names: those that are made at run time would make endless meters. */
 	private String limited(String name) {
 		if (this.names.contains(name) || isAdmitted(name)) {
 			return name;

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of locks that are no observations.
+ * The meters of locks besides those of the observations.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,8 @@ public enum LockMeter implements MeterDocumentation {
 			"Leases that the application has forgotten without closing them"),
 
 	/**
-	 * {@link io.distributedlock.event.LockStatistics#renewals()} and those that failed.
+	 * {@link io.distributedlock.event.LockStatistics#renewals()} and
+	 * {@link io.distributedlock.event.LockStatistics#failedRenewals()}.
 	 */
 	RENEWALS("distributed.lock.renewals", Meter.Type.COUNTER, null, "Renewals of leases", Tag.OUTCOME),
 
@@ -89,7 +90,7 @@ public enum LockMeter implements MeterDocumentation {
 	}
 
 	/**
-	 * What it counts or measures.
+	 * The description of the meter.
 	 * @return a text for documentation and back ends
 	 */
 	public String getDescription() {
@@ -109,23 +110,23 @@ public enum LockMeter implements MeterDocumentation {
 	/** The tags of meters. */
 	public enum Tag implements KeyName {
 
-		/** Which registry, by the name of its bean. */
+		/** The bean name of the lock registry. */
 		REGISTRY("registry",
 				"Bean name of the lock registry; all these meters have it, the timers of waits and holds do not"),
 
-		/** Why a lock was lost. */
+		/** The reason of a loss. */
 		REASON("reason", "A `LossReason` in lower case, such as `expired` or `not_owner`"),
 
-		/** Whether a renewal was confirmed. */
+		/** The outcome of a renewal. */
 		OUTCOME("outcome", "`confirmed` or `failed`"),
 
-		/** Where a lock came from. */
+		/** The instance whose holder handed the lock off. */
 		FROM("from", "`this_instance` or `other_instance`"),
 
-		/** Which kind of failure. */
+		/** The kind of failure. */
 		KIND("kind", "`unavailable` or `misconfigured`"),
 
-		/** Which node of the store. */
+		/** The node of the store. */
 		NODE("node", "Address of the Redis node");
 
 		private final String key;
@@ -143,7 +144,7 @@ public enum LockMeter implements MeterDocumentation {
 		}
 
 		/**
-		 * What it says.
+		 * The description of the tag.
 		 * @return a text for documentation
 		 */
 		public String getDescription() {

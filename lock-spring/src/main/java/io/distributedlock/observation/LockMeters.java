@@ -88,7 +88,7 @@ public final class LockMeters implements MeterBinder {
 			bindNodes(this.statistics);
 		}
 
-		/** The nodes of a cluster come and go, so each reading looks for them. */
+		/** The number of held locks. Each reading also updates the nodes of a cluster. */
 		private double held(LockStatistics numbers) {
 			bindNodes(numbers);
 			return numbers.held();
@@ -110,7 +110,7 @@ public final class LockMeters implements MeterBinder {
 			}
 		}
 
-		/** Not a number for a node that is leaving. */
+		/** The time since the last answer, NaN for a node that is leaving. */
 		private static double age(LockStatistics numbers, String node) {
 			Duration age = numbers.sinceLastAnswer().get(node);
 			return (age != null) ? age.toNanos() : Double.NaN;

@@ -12,11 +12,11 @@ import io.micrometer.observation.docs.ObservationDocumentation;
  */
 public enum LockObservation implements ObservationDocumentation {
 
-	/** From the call that asks for a lock to its end, whatever that is. */
+	/** From the request of a lock to its end, with or without the lock. */
 	WAIT("distributed.lock.wait", "A caller waits for a lock, until it has it or gives up"),
 
 	/**
-	 * From the acquisition to the release, as far as that is answered, or to the loss.
+	 * From the acquisition to the loss, or to the release with its answer or time-out.
 	 */
 	HOLD("distributed.lock.hold", "A lock is held, until its release is answered or it is lost");
 
@@ -35,14 +35,14 @@ public enum LockObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * What it is.
+	 * The description of the observation.
 	 * @return a text for documentation
 	 */
 	public String getDescription() {
 		return this.description;
 	}
 
-	/** The name does not depend on the convention, which is one for both. */
+	/** The convention for both observations. Their names do not depend on it. */
 	@Override
 	public Class<? extends ObservationConvention<LockObservationContext>> getDefaultConvention() {
 		return DefaultLockObservationConvention.class;
@@ -67,7 +67,7 @@ public enum LockObservation implements ObservationDocumentation {
 		/** The mode of the lock. */
 		MODE("lock.mode", "`exclusive`, `fair`, `read` or `semaphore`"),
 
-		/** How it has ended; not there before. */
+		/** The outcome, absent before the end. */
 		OUTCOME("lock.outcome", "How it has ended, see below");
 
 		private final String key;
@@ -85,7 +85,7 @@ public enum LockObservation implements ObservationDocumentation {
 		}
 
 		/**
-		 * What it says.
+		 * The description of the key.
 		 * @return a text for documentation
 		 */
 		public String getDescription() {
@@ -100,7 +100,7 @@ public enum LockObservation implements ObservationDocumentation {
 		/** The fencing token, if there is one. */
 		TOKEN("lock.token", "Fencing token, once the lock is held"),
 
-		/** The keys, where they may be seen. */
+		/** The keys of the lock, if the convention includes them. */
 		KEY("lock.key", "Keys, with `distributed-lock.observation.include-key=true` only");
 
 		private final String key;
@@ -118,7 +118,7 @@ public enum LockObservation implements ObservationDocumentation {
 		}
 
 		/**
-		 * What it says.
+		 * The description of the key.
 		 * @return a text for documentation
 		 */
 		public String getDescription() {

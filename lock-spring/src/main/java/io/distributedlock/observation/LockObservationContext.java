@@ -7,7 +7,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a wait for a lock, or of a hold.
+ * The data of one wait for a lock, or of one hold.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public class LockObservationContext extends Observation.Context {
 
 	/**
 	 * Create a context.
-	 * @param observation which of the two it is
+	 * @param observation the kind of observation, a wait or a hold
 	 * @param lockName the name of the lock, maybe empty
 	 * @param keys the keys as the caller wrote them
 	 * @param mode the mode
@@ -40,7 +40,7 @@ public class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Whether it is a wait or a hold.
+	 * The kind of observation, a wait or a hold.
 	 * @return the observation
 	 */
 	public LockObservation getObservation() {
@@ -85,9 +85,9 @@ public class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * How it has ended.
-	 * @return one of the values that the documentation lists, or {@code null} while it
-	 * lasts
+	 * The outcome of the wait or hold.
+	 * @return one of the values that the documentation lists, or {@code null} before the
+	 * end
 	 */
 	public @Nullable String getOutcome() {
 		return this.outcome;

@@ -4,9 +4,9 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * What the observations of locks are called and say, as far as it differs from
- * {@link LockObservation}: one for waits and holds. A bean of this type replaces the
- * default.
+ * The names and key values of the observations of locks, where they differ from
+ * {@link LockObservation}. One convention serves waits and holds. A bean of this type
+ * replaces the default.
  *
  * @since 0.1.0
  */

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes {@linkplain LockObservation observations} of waits and holds. Both are children
- * of the observation that was current where the caller asked for the lock, also where
- * they end on other threads. Neither opens a scope: what the body does is no child of the
- * hold, but beside it. Errors have no text, which may name keys, and no cause, unless a
- * {@link DefaultLockObservationConvention} shows the keys. Thread-safe.
+ * of the observation that was current where the caller requested the lock, even if they
+ * end on other threads. Neither opens a scope, so observations of the body are siblings
+ * of the hold, not its children. Errors have neither text, which may name keys, nor a
+ * cause, unless a {@link DefaultLockObservationConvention} shows the keys. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -35,8 +35,8 @@ public final class MicrometerLockObserver implements LockObserver {
 	private final boolean showsKeys;
 
 	/**
-	 * Create an observer with the default convention, which keeps the keys back.
-	 * @param registry where observations go
+	 * Create an observer with the default convention, which leaves out the keys.
+	 * @param registry the registry of the observations
 	 */
 	public MicrometerLockObserver(ObservationRegistry registry) {
 		this(registry, new DefaultLockObservationConvention());
@@ -44,8 +44,9 @@ public final class MicrometerLockObserver implements LockObserver {
 
 	/**
 	 * Create an observer.
-	 * @param registry where observations go
-	 * @param convention what they say; it wins over global conventions of the registry
+	 * @param registry the registry of the observations
+	 * @param convention their names and key values; it wins over global conventions of
+	 * the registry
 	 */
 	public MicrometerLockObserver(ObservationRegistry registry, LockObservationConvention convention) {
 		this.registry = registry;
@@ -66,7 +67,7 @@ public final class MicrometerLockObserver implements LockObserver {
 		return wait.isNoop() ? null : new ObservedWait(wait, context, parent);
 	}
 
-	/** On another thread, what is current there must not become the parent. */
+	/** Start with this parent: another thread may have another current observation. */
 	private Observation start(LockObservationContext context, @Nullable Observation parent) {
 		if (this.registry.getCurrentObservation() == parent) {
 			return create(context).start();
@@ -87,7 +88,9 @@ public final class MicrometerLockObserver implements LockObserver {
 			.observationConvention(this.convention);
 	}
 
-	/** A wait that has ended without a lock; what callers reckon with is no error. */
+	/**
+	 * The outcome of a wait without a lock. A busy lock and a cancellation are no errors.
+	 */
 	private static String outcome(Throwable reason) {
 		if (reason instanceof LockStoreException failure) {
 			return (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) ? "misconfigured" : "unavailable";
@@ -108,7 +111,7 @@ public final class MicrometerLockObserver implements LockObserver {
 		observation.stop();
 	}
 
-	/** What has happened, without what names keys, maybe also those of other locks. */
+	/** A copy without the text, which may name keys, maybe also those of other locks. */
 	private static Throwable withoutText(Throwable error, String name) {
 		Throwable told = (error instanceof LockStoreException failure)
 				? new LockStoreException(failure.getKind(), "The store failed: " + failure.getKind(), null)

@@ -1,7 +1,7 @@
 /**
- * Locks as Micrometer sees them: waits and holds as observations, and so as timers and
- * spans, and what an instance counts as meters. Micrometer is optional; nothing here
- * knows the engine, Spring Boot or a tracer.
+ * Waits and holds of locks as Micrometer observations, which become timers and spans, and
+ * the counts of an instance as meters. Micrometer is optional; nothing here knows the
+ * engine, Spring Boot or a tracer.
  */
 @NullMarked
 package io.distributedlock.observation;

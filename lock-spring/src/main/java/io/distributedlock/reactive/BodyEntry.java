@@ -4,9 +4,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Counts the threads inside a body: the one that subscribes to it, and those that
+ * Counts the threads inside a body: the thread that subscribes to it, and threads that
  * subscribe to bodies inside it, under locks of their own. Until they return, they may
- * run code of the body, even if the sequence was cancelled or has ended meanwhile.
+ * run code of the body, even if the sequence has ended or was cancelled. Fields are
+ * guarded by this object.
  */
 final class BodyEntry {
 

@@ -1,10 +1,11 @@
 package io.distributedlock.reactive;
 
 /**
- * The life of a {@link SubscriptionLease}. Two parties use the lease: the body, and the
+ * The states of a {@link SubscriptionLease}. Two parties use the lease: the body, and the
  * transaction that was open when the lock was taken, if there was one. The event that
- * leads to {@link #RELEASED} is the one that releases; it is the only one, since no event
- * leads away. An event that a state does not name came too late and changes nothing.
+ * leads to {@link #RELEASED} triggers the release. There is only one such event, since
+ * none leads out of that state. An event that a state does not name came too late and
+ * changes nothing.
  */
 enum LeaseState {
 

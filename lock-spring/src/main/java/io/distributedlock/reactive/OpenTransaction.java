@@ -15,18 +15,18 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 
 /**
  * A reactive transaction that is open when a lock is taken. It keeps the lease until it
- * has completed: until the commit, other callers cannot see what the body wrote. The only
- * class here that needs spring-tx.
+ * has completed: until the commit, other callers cannot see the data that the body wrote.
+ * Only this class of the package needs spring-tx.
  */
 final class OpenTransaction {
 
 	/**
-	 * A resource that survives a suspension of the transaction, as a thread's ownership
-	 * does.
+	 * The key of a resource, which survives a suspension of the transaction, as a
+	 * thread's ownership does.
 	 */
 	private static final Object KEPT = OpenTransaction.class;
 
-	/** Shared by all calls of the transaction; its content is not thread-safe. */
+	/** Not thread-safe, but shared by all calls: changes hold its monitor. */
 	private final TransactionContext context;
 
 	private final TransactionSynchronizationManager transaction;
@@ -49,7 +49,7 @@ final class OpenTransaction {
 		return this.transaction.isActualTransactionActive() && this.transaction.isSynchronizationActive();
 	}
 
-	/** A live view of the owners whose bodies have ended, but whose leases have not. */
+	/** A live view of the owners whose bodies have ended and whose leases are kept. */
 	@SuppressWarnings("unchecked")
 	Set<ReactiveOwner> kept() {
 		synchronized (this.context) {
@@ -84,7 +84,7 @@ final class OpenTransaction {
 		}
 	}
 
-	/** Lowest precedence: as late before the commit as a synchronization can be. */
+	/** Has the lowest precedence, to run as late before the commit as it can. */
 	private record KeptLease(SubscriptionLease lease, Runnable forget) implements TransactionSynchronization, Ordered {
 
 		@Override

@@ -8,22 +8,22 @@ import reactor.util.context.ContextView;
 import org.springframework.util.ClassUtils;
 
 /**
- * The observation of a subscriber, which travels in the Reactor context: what is observed
- * of a request belongs to it. The only class here that needs Micrometer.
+ * The observation of a subscriber, in the Reactor context. It is the parent of the
+ * observations of a request. Only this class of the package needs Micrometer.
  */
 final class ParentObservation {
 
-	/** Whether there can be one. */
+	/** {@code true} if Micrometer is on the class path. */
 	static final boolean IS_POSSIBLE = ClassUtils.isPresent("io.micrometer.observation.Observation",
 			ParentObservation.class.getClassLoader());
 
-	/** As {@code ObservationThreadLocalAccessor.KEY}. */
+	/** Same as {@code ObservationThreadLocalAccessor.KEY}. */
 	private static final String KEY = "micrometer.observation";
 
 	private ParentObservation() {
 	}
 
-	/** Call with the observation of a subscriber as the current one, if there is one. */
+	/** Run a call with the observation of a subscriber as current, if there is one. */
 	static <T> T around(ContextView context, Supplier<T> call) {
 		if (!(context.getOrDefault(KEY, null) instanceof Observation parent) || parent.isNoop()) {
 			return call.get();

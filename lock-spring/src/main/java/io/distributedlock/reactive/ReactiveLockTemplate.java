@@ -31,19 +31,19 @@ import org.springframework.util.ClassUtils;
  * is blocked.
  * <p>
  * If a reactive transaction is open when the lock is acquired, the lock is kept and
- * renewed until that transaction has completed, and checked once more before the commit:
- * a transaction whose lock was lost rolls back with
- * {@link io.distributedlock.LockLostException}. That cannot be promised for a transaction
- * that the body begins deeper inside: Spring has no way to register with a reactive
- * transaction from outside, so it may commit after the loss, which is then reported when
- * the body has completed. {@link WhenLost#INTERRUPT} narrows that gap, since it cancels
- * the body at once and so rolls its transaction back; only a fencing token closes it.
+ * renewed until that transaction has completed. It is checked once more before the
+ * commit: a transaction whose lock was lost rolls back with
+ * {@link io.distributedlock.LockLostException}. A transaction that the body begins itself
+ * may commit after the loss, because Spring has no way to register with it from outside.
+ * The loss is then reported when the body has completed. {@link WhenLost#INTERRUPT}
+ * narrows that gap, since it cancels the body at once and so rolls its transaction back.
+ * Only a fencing token closes it.
  * <p>
- * Cancelling a subscription cancels the body and releases the lock then, but not before
- * code of the body has returned that runs in the thread that subscribes to it, or to a
- * guarded body inside it. What the body started elsewhere and does not stop when it is
- * cancelled runs on without the lock, unless
- * {@link #executeMany(LockRequest, Function, Supplier)} knows when it has ended.
+ * A cancellation of the subscription cancels the body and then releases the lock. The
+ * release waits for code of the body that runs in the thread that subscribes to it, or to
+ * a guarded body inside it. Code that the body started elsewhere, and that the
+ * cancellation does not stop, runs on without the lock, unless
+ * {@link #executeMany(LockRequest, Function, Supplier)} waits for its end.
  *
  * @since 0.1.0
  */
@@ -61,7 +61,7 @@ public class ReactiveLockTemplate {
 
 	/**
 	 * Create a template for a registry without configuration of its own.
-	 * @param registry where the locks come from
+	 * @param registry the registry of the locks
 	 */
 	public ReactiveLockTemplate(LockRegistry registry) {
 		this(registry, LockProfiles.DEFAULTS);
@@ -70,8 +70,8 @@ public class ReactiveLockTemplate {
 	/**
 	 * Create a template that continues on the parallel scheduler once a lock is acquired
 	 * or released, as the timed operators of Reactor do.
-	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it decides what a loss does
+	 * @param registry the registry of the locks
+	 * @param profiles the configuration of the registry; it sets the reaction to a loss
 	 */
 	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles) {
 		this(registry, profiles, Schedulers.parallel());
@@ -79,9 +79,10 @@ public class ReactiveLockTemplate {
 
 	/**
 	 * Create a template.
-	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it decides what a loss does
-	 * @param scheduler where sequences continue once a lock is acquired or released
+	 * @param registry the registry of the locks
+	 * @param profiles the configuration of the registry; it sets the reaction to a loss
+	 * @param scheduler the scheduler on which sequences continue once a lock is acquired
+	 * or released
 	 */
 	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles, Scheduler scheduler) {
 		this.registry = registry;
@@ -90,9 +91,9 @@ public class ReactiveLockTemplate {
 	}
 
 	/**
-	 * The lease under which the subscriber is, innermost first. It travels in the Reactor
-	 * context, so it is there wherever the body goes; {@link Lease#current()} is not,
-	 * since that belongs to a thread.
+	 * The lease of the innermost guarded body around the subscriber. It travels in the
+	 * Reactor context, so it follows the body to other threads. {@link Lease#current()}
+	 * does not, since that belongs to a thread.
 	 * @return the lease, or empty outside a guarded body
 	 */
 	public static Mono<Lease> currentLease() {
@@ -103,7 +104,7 @@ public class ReactiveLockTemplate {
 	/**
 	 * Put a sequence under a lock, with the configured options.
 	 * @param key the key, not blank
-	 * @param body what to subscribe to when the lock is held
+	 * @param body the sequence to subscribe to when the lock is held
 	 * @param <T> the type of the result
 	 * @return the guarded sequence, as {@link #execute(LockRequest, Function)} describes
 	 */
@@ -113,16 +114,17 @@ public class ReactiveLockTemplate {
 
 	/**
 	 * Put a sequence under a lock. Each subscription waits for the lock, without blocking
-	 * a thread, then for the body, then for the release; cancelling one that waits leaves
-	 * nothing behind. A subscription made inside the body enters the locks of the
-	 * subscriptions around it again; it is the Reactor context that says so, no thread.
+	 * a thread, then for the body, then for the release. A cancelled wait leaves nothing
+	 * behind. A subscription made inside the body enters the locks of the subscriptions
+	 * around it again. The Reactor context identifies them, not the thread.
 	 * <p>
-	 * Fails as the body does, which always wins, or with {@link LockNotAcquiredException}
-	 * if the lock stayed taken for the whole budget, {@link LockStoreException} if the
-	 * store could not be asked, or {@link LockLostException} if the lease was lost: after
-	 * the body, or at once, with the body cancelled, if the request asks to be
-	 * interrupted.
-	 * @param request what to lock and how
+	 * Fails as the body does, which always wins. Otherwise fails with
+	 * {@link LockNotAcquiredException} if the lock stayed taken for the whole budget,
+	 * {@link LockStoreException} if the store could not be asked, or
+	 * {@link LockLostException} if the lease was lost. The loss is reported after the
+	 * body; with {@link WhenLost#INTERRUPT} at once, with the body cancelled; with
+	 * {@link WhenLost#IGNORE} not at all.
+	 * @param request the keys to lock, and the options
 	 * @param action makes the body, for each subscription
 	 * @param <T> the type of the result
 	 * @return the guarded sequence; its value comes after the release
@@ -134,8 +136,8 @@ public class ReactiveLockTemplate {
 	/**
 	 * Put a sequence of many elements under a lock, as
 	 * {@link #execute(LockRequest, Function)} does with one of at most one. The lock is
-	 * kept for as long as the subscriber takes, so a slow one holds it long.
-	 * @param request what to lock and how
+	 * kept until the sequence has ended, so a slow subscriber holds it long.
+	 * @param request the keys to lock, and the options
 	 * @param action makes the body, for each subscription
 	 * @param <T> the type of the elements
 	 * @return the guarded sequence; it completes after the release
@@ -145,12 +147,13 @@ public class ReactiveLockTemplate {
 	}
 
 	/**
-	 * Put a sequence under a lock, and keep the lock until code has ended that the body
-	 * runs in other threads, where the end of the sequence does not stop it at once.
-	 * @param request what to lock and how
+	 * Put a sequence under a lock, and keep the lock for code of the body in other
+	 * threads. It is kept until that code has ended, where the end of the sequence does
+	 * not stop the code at once.
+	 * @param request the keys to lock, and the options
 	 * @param action makes the body, for each subscription
 	 * @param elsewhere called once the body has failed or was cancelled; the lock is not
-	 * released before that has completed, unless it is lost
+	 * released before its {@code Mono} has ended, unless the lock is lost
 	 * @param <T> the type of the elements
 	 * @return the guarded sequence; it completes after the release
 	 */
@@ -166,7 +169,10 @@ public class ReactiveLockTemplate {
 		return new SubscriptionLease(Objects.requireNonNull(whenLost), this.scheduler, elsewhere);
 	}
 
-	/** The release is part of the sequence, so that what it fails with is not wrapped. */
+	/**
+	 * Make the guarded sequence. It includes the release, whose failure is not wrapped
+	 * then.
+	 */
 	private <T> Flux<T> body(LockRequest request, SubscriptionLease lease,
 			Function<? super Lease, ? extends Publisher<T>> action) {
 		Mono<Optional<OpenTransaction>> transaction = TRANSACTIONS ? OpenTransaction.current()
@@ -184,8 +190,9 @@ public class ReactiveLockTemplate {
 	}
 
 	/**
-	 * With nothing around it enters its own locks only, as a plain object does, which the
-	 * engine finds without asking.
+	 * The owner of a subscription. Outside other bodies and transactions, it is a plain
+	 * object and enters its own locks only: the engine finds these without a call of
+	 * {@link ReactiveOwner#enters}.
 	 */
 	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Optional<OpenTransaction> around) {
 		boolean alone = request.owner() == null && outer == null && around.isEmpty();

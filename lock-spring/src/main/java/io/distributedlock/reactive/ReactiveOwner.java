@@ -6,12 +6,13 @@ import io.distributedlock.LockOwner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns the lease of one subscription. A subscription enters the locks of those around it,
- * and those that their transaction keeps. Two branches of one chain exclude each other.
+ * The owner of the lease of one subscription. The subscription enters the locks of the
+ * subscriptions around it, and the locks that their transaction keeps. Two branches of
+ * one chain exclude each other.
  */
 final class ReactiveOwner implements LockOwner {
 
-	/** The owner that the request has itself. */
+	/** The owner in the engine, or {@code null} if it is this object. */
 	private final @Nullable Object known;
 
 	private final @Nullable ReactiveOwner outer;

@@ -30,8 +30,8 @@ import reactor.core.scheduler.Schedulers;
  * The lease of one subscription. It ends with the body or, where a transaction was open
  * when the lock was taken, with the later of the two. Completion, failure, cancellation
  * and the end of the transaction come on any thread and in any order; {@link LeaseState}
- * says what each leads to. A loss is not an event of its own: depending on the policy it
- * ends the body, or is found when the body or the transaction ends.
+ * has the transition for each. A loss is not an event of its own: depending on the policy
+ * it ends the body, or is found when the body or the transaction ends.
  */
 final class SubscriptionLease {
 
@@ -45,13 +45,13 @@ final class SubscriptionLease {
 
 	private final WhenLost whenLost;
 
-	/** Where the sequence continues once the lock is acquired or released. */
+	/** Continues the sequence once the lock is acquired or released. */
 	private final Scheduler scheduler;
 
 	/** Completes when no code of a failed or cancelled body runs on other threads. */
 	private final Supplier<? extends Mono<?>> elsewhere;
 
-	/** Found when the body ended, for the commit. */
+	/** The loss that was found at the end of the body, for the commit. */
 	private volatile @Nullable LockLostException loss;
 
 	private volatile Runnable whenKept = () -> {
@@ -64,7 +64,7 @@ final class SubscriptionLease {
 	}
 
 	/**
-	 * The only way from one state to another.
+	 * Change the state. No other method does.
 	 * @return the new state, or {@code null} if the event came too late
 	 */
 	private @Nullable LeaseState on(Event event) {
@@ -79,8 +79,9 @@ final class SubscriptionLease {
 
 	/**
 	 * Subscribe to the body, unless the subscription was cancelled before. While this
-	 * thread is in the body, neither this lease nor one around it is released. A cancel
-	 * refuses inner bodies first, so outer ones are entered first.
+	 * thread is in the body, neither this lease nor one around it is released. A
+	 * cancellation refuses inner bodies first, so this thread enters the outer ones
+	 * first.
 	 */
 	<T> Flux<T> enter(Supplier<? extends Publisher<T>> body, List<BodyEntry> around) {
 		return Flux.from((subscriber) -> {
@@ -114,7 +115,8 @@ final class SubscriptionLease {
 
 	/**
 	 * Let a loss cancel the body at once, if that is the policy. The loss ends the body
-	 * like an early completion, because the operator does not cancel it for an error.
+	 * like an early completion, because {@code takeUntilOther} does not cancel it for an
+	 * error.
 	 */
 	<T> Flux<T> cancelWhenLost(Flux<T> body, Lease held) {
 		if (this.whenLost != WhenLost.INTERRUPT) {
@@ -133,25 +135,25 @@ final class SubscriptionLease {
 		}));
 	}
 
-	/** The body has completed. */
+	/** End the lease of a completed body. Fails if the lease was lost. */
 	<T> Mono<T> complete() {
 		return endBody(true).onErrorMap(LockLostException.class, (loss) -> reported(loss, true)).then(Mono.empty());
 	}
 
-	/** The body has failed, or there never was a lease. That failure wins. */
+	/** End the lease of a failed body, or a request that failed. That failure wins. */
 	Mono<Void> fail(Throwable failure) {
 		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> suppress(failure, ex)));
 	}
 
-	/** The subscription was cancelled, perhaps while it waited for the lock. */
+	/** End the lease of a cancelled subscription, which may still wait for it. */
 	Mono<Void> cancel() {
 		return endBody(false).onErrorComplete();
 	}
 
 	/**
-	 * While the lock is held, no thread may be inside the body any more when it leaves,
-	 * and no code elsewhere that a failure or cancellation may not have stopped. It then
-	 * leaves even if the subscriber no longer waits.
+	 * End the body. While the lock is held, this waits until no thread is inside the
+	 * body, and after a failure or cancellation also until {@link #elsewhere} has
+	 * completed. It goes on even if the subscriber no longer waits.
 	 */
 	private Mono<Void> endBody(boolean completed) {
 		return Mono.defer(() -> {
@@ -169,7 +171,7 @@ final class SubscriptionLease {
 		});
 	}
 
-	/** Whether the lock is held or in doubt. */
+	/** Return whether the lock is held or in doubt. */
 	private boolean mayBeHeld() {
 		Lease held = this.request.lease();
 		return held != null && !held.isLost();
@@ -199,7 +201,7 @@ final class SubscriptionLease {
 
 	/**
 	 * Let a transaction keep the lease, unless the body has ended already. The action
-	 * runs when the body has left before the transaction has completed.
+	 * runs when the body has left, if the transaction has not completed before.
 	 */
 	boolean keep(Runnable whenKept) {
 		this.whenKept = whenKept;
@@ -207,8 +209,9 @@ final class SubscriptionLease {
 	}
 
 	/**
-	 * Registered with the transaction. If the body has ended meanwhile, it has not run,
-	 * and the transaction may have completed without knowing of the lease.
+	 * Called after the registration with the transaction. If the body has ended
+	 * meanwhile, it has not run, and the transaction may have completed before the
+	 * registration. So its part ends here.
 	 */
 	void registered() {
 		if (Objects.requireNonNull(this.state.get()).hasBodyEnded()) {
@@ -216,7 +219,10 @@ final class SubscriptionLease {
 		}
 	}
 
-	/** Runs on a thread that may block if the lease is in doubt and must be confirmed. */
+	/**
+	 * Fail if the lease was lost. A lease in doubt is confirmed on a thread that may
+	 * block.
+	 */
 	Mono<Void> beforeCommit() {
 		return Mono.defer(() -> {
 			LockLostException known = this.loss;
@@ -261,7 +267,7 @@ final class SubscriptionLease {
 				loss.getReason(), bodyCompleted, loss.getCause());
 	}
 
-	/** Leaves out a loss that has ended the body already. */
+	/** Add the failure of the release, except a loss that has ended the body already. */
 	private static void suppress(Throwable failure, Throwable atRelease) {
 		boolean known = failure instanceof LockLostException first && atRelease instanceof LockLostException second
 				&& first.getKey().equals(second.getKey());

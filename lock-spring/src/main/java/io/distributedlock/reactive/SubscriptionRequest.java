@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The request of one subscription, and its lease. It exists before the request is sent:
- * if the subscription ends at the same time, the later of both sees the other, and a
+ * The request of one subscription, and its lease. It exists before the request is sent.
+ * If the subscription ends at that moment, the later of the two sees the other, and a
  * lease that arrives after the end is released.
  */
 final class SubscriptionRequest {

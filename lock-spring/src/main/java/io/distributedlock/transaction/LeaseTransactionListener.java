@@ -10,9 +10,9 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Lets transactions that begin inside a guarded body, on its thread or in an action that
- * was {@linkplain Lease#wrap carried} to another one, roll back with
- * {@link LockLostException} instead of committing if a lease was lost. Transaction
+ * Makes a transaction roll back with {@link LockLostException} instead of committing if a
+ * lease was lost. It is for transactions that begin inside a guarded body, on its thread
+ * or in an action that was {@linkplain Lease#wrap carried} to another one. Transaction
  * managers that are beans have it by auto-configuration; add it to others by
  * {@link org.springframework.transaction.ConfigurableTransactionManager#addListener}.
  * Thread-safe.

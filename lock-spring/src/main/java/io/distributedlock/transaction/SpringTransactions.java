@@ -7,8 +7,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * The transactions that Spring binds to a thread, for templates of {@code lock-core},
- * which find it as a service. Without spring-tx there are none. Thread-safe.
+ * The transactions that Spring binds to a thread. The templates of {@code lock-core} find
+ * this class as a service. Without spring-tx no transaction is open. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,8 @@ public final class SpringTransactions implements LockTransactions {
 	}
 
 	/**
-	 * Apart, since the verifier of this class would need spring-tx, which may be missing.
+	 * A class of its own: the verifier of the outer class would need spring-tx, which may
+	 * be missing.
 	 */
 	private static final class Synchronizations {
 

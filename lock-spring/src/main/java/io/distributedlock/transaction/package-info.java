@@ -1,6 +1,6 @@
 /**
  * Locks that outlive the transactions of Spring, and transactions that roll back when a
- * lock is lost. Reactive transactions are with the reactive templates.
+ * lock is lost. Reactive transactions are in the {@code reactive} package.
  */
 @NullMarked
 package io.distributedlock.transaction;

@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.Assert;
 
 /**
- * A guard for what is in a relational database, with a table of its own that has a row
+ * A guard for rows in a relational database. It uses a table of its own, which has a row
  * for each resource:
  *
  * <pre class="code">
@@ -27,13 +27,13 @@ import org.springframework.util.Assert;
  * )
  * </pre>
  *
- * The column must compare exactly, so it needs a binary collation where the database's
- * own one takes {@code a} for {@code A}, as that of MySQL, MariaDB and SQL Server does.
- * The first check of a guard looks for that. {@link #check} raises the row's fence in the
- * caller's transaction, before what is to be guarded is written. The row stays locked
- * until that transaction ends, so no other writer comes in between, and a rollback undoes
- * the raise. Where the guarded rows can have a column of their own for the fence, that is
- * cheaper and needs no guard:
+ * The column {@code resource} must compare exactly. It needs a binary collation where the
+ * database's own one takes {@code a} for {@code A}, as that of MySQL, MariaDB and SQL
+ * Server does. The first check of a guard tests that. {@link #check} raises the row's
+ * fence in the caller's transaction, before the guarded data is written. The row stays
+ * locked until that transaction ends, so no other writer comes in between, and a rollback
+ * undoes the raise. If the guarded rows can have a column of their own for the fence,
+ * that is cheaper and needs no guard:
  * {@code UPDATE … SET …, fence = :token WHERE id = :id AND fence <= :token}, refused if
  * no row was updated.
  * <p>
@@ -60,7 +60,7 @@ public final class SqlFencingGuard {
 
 	/**
 	 * Create a guard on the {@linkplain #DEFAULT_TABLE default table}.
-	 * @param dataSource the database that has the table and what is guarded
+	 * @param dataSource the database of the table and of the guarded data
 	 */
 	public SqlFencingGuard(DataSource dataSource) {
 		this(dataSource, DEFAULT_TABLE);
@@ -68,7 +68,7 @@ public final class SqlFencingGuard {
 
 	/**
 	 * Create a guard.
-	 * @param dataSource the database that has the table and what is guarded
+	 * @param dataSource the database of the table and of the guarded data
 	 * @param table the name of the table, maybe with a schema
 	 */
 	public SqlFencingGuard(DataSource dataSource, String table) {
@@ -82,14 +82,15 @@ public final class SqlFencingGuard {
 	 * Let this transaction write, unless a writer with a newer token was here before.
 	 * Waits for another transaction that has raised the same fence. If the transaction
 	 * fails, the fence stays as it was.
-	 * @param resource what is going to be written, up to 255 characters
-	 * @param token the fencing token of the writer, equal tokens are accepted
+	 * @param resource the resource that is going to be written, up to 255 characters
+	 * @param token the fencing token of the writer; an equal token is accepted
 	 * @throws StaleTokenException if the writer is late; let the transaction roll back
-	 * @throws ConcurrencyFailureException if the database cannot tell, after a dead-lock
-	 * or under an older snapshot; nothing was written, try again in a new transaction
-	 * @throws IllegalStateException if there is no transaction of this data source,
-	 * without which a writer could be overtaken between the check and its write, or if
-	 * the column takes resources for one that differ in upper and lower case
+	 * @throws ConcurrencyFailureException if the database cannot decide, after a
+	 * dead-lock or under an older snapshot; nothing was written, try again in a new
+	 * transaction
+	 * @throws IllegalStateException if there is no transaction of this data source: a
+	 * writer could be overtaken between the check and its write. Also if the column does
+	 * not distinguish upper and lower case
 	 */
 	public void check(String resource, long token) {
 		FencedArguments.check(resource, token);
@@ -102,9 +103,10 @@ public final class SqlFencingGuard {
 	}
 
 	/**
-	 * Looks for the row by its name in other case, which only an inexact column finds:
-	 * there, the fence of one resource would refuse the rightful writer of another. A row
-	 * that an older snapshot hides proves nothing.
+	 * Looks for the row by its name with upper and lower case swapped. Only an inexact
+	 * column finds it: there, the fence of one resource would refuse the rightful writer
+	 * of another. If an older snapshot hides the row, the test proves nothing and is
+	 * repeated.
 	 */
 	private void requireExact(String resource, boolean visible) {
 		String other = swapCase(resource);
@@ -127,7 +129,7 @@ public final class SqlFencingGuard {
 			.toString();
 	}
 
-	/** In a transaction for each statement, other writers could come in between. */
+	/** With auto-commit, other writers could come in between the statements. */
 	private void requireTransaction(String resource) {
 		String problem = null;
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -171,9 +173,9 @@ public final class SqlFencingGuard {
 	}
 
 	/**
-	 * Whether the fence is this token already. MySQL counts no update that changes
-	 * nothing if {@code useAffectedRows} is set, and a query would read the snapshot of
-	 * the transaction; so the fence is moved there and back.
+	 * Return whether the fence is this token already. The fence is moved away and back:
+	 * MySQL counts no update that changes nothing if {@code useAffectedRows} is set, and
+	 * a query would read the snapshot of the transaction.
 	 */
 	private boolean isAt(String resource, long token) {
 		return move(resource, token, token - 1) && move(resource, token - 1, token);
@@ -187,7 +189,7 @@ public final class SqlFencingGuard {
 			.update() > 0;
 	}
 
-	/** A row that an older snapshot hides proves nothing. */
+	/** The exception for a refused token. A row hidden by a snapshot proves nothing. */
 	private RuntimeException refusal(String resource, long token) {
 		Long fence = this.client.sql("SELECT fence FROM %s WHERE resource = ?".formatted(this.table))
 			.param(resource)

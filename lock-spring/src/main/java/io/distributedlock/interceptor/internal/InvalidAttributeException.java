@@ -2,9 +2,7 @@ package io.distributedlock.interceptor.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A declaration cannot work. The caller adds the method to the message.
- */
+/** Thrown when a declaration cannot work. The caller adds the method to the message. */
 public final class InvalidAttributeException extends IllegalArgumentException {
 
 	private final String remedy;

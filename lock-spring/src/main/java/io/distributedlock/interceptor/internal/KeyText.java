@@ -33,9 +33,9 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The text of a value in a key: equal values have equal texts, in every process. Sets and
- * maps have any order, also that of a process: here they have the order of their texts,
- * in whatever they are. A value whose text cannot be made so is refused.
+ * The text of a value in a key: equal values have equal texts, in every process. The
+ * order of sets and maps may depend on the process, so their elements are sorted by their
+ * texts, also inside other values. A value without such a text is refused.
  */
 final class KeyText {
 
@@ -50,7 +50,7 @@ final class KeyText {
 
 	/**
 	 * The fields of objects whose text may be made of them, those of superclasses last.
-	 * Classes of the JDK have none that can be read.
+	 * Classes of the JDK and enums have none.
 	 */
 	private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
 
@@ -88,8 +88,8 @@ final class KeyText {
 	}
 
 	/**
-	 * A value as a parameter has it: without its object if it is one of a value class of
-	 * Kotlin, which is in an object in collections and where it may be {@code null}.
+	 * A value as a parameter has it. A value of a Kotlin value class loses its object,
+	 * which it has in collections and where it may be {@code null}.
 	 */
 	static @Nullable Object unboxed(@Nullable Object value) {
 		if (value == null || !IS_VALUE_CLASS.get(value.getClass()) || FIELDS.get(value.getClass()).isEmpty()) {
@@ -98,7 +98,7 @@ final class KeyText {
 		return ReflectionUtils.getField(FIELDS.get(value.getClass()).get(0), value);
 	}
 
-	/** Whether the text of a value is not simply its own. */
+	/** Return whether the text of a value is not simply its {@code toString()}. */
 	static boolean isMade(Class<?> type) {
 		return Map.class.isAssignableFrom(type) || Collection.class.isAssignableFrom(type)
 				|| Map.Entry.class.isAssignableFrom(type) || type == Optional.class || type == URI.class
@@ -151,7 +151,7 @@ final class KeyText {
 		return ((several instanceof List) ? texts : texts.sorted()).collect(Collectors.joining(separator));
 	}
 
-	/** Its scheme, its host and its escapes are the same in whatever case. */
+	/** Unifies the case of the scheme, the host and the escapes, which has no meaning. */
 	private static String ofUri(URI uri) {
 		StringBuilder text = new StringBuilder(
 				ESCAPE.matcher(uri.toString()).replaceAll((found) -> found.group().toUpperCase(Locale.ROOT)));
@@ -166,7 +166,7 @@ final class KeyText {
 		return text.toString();
 	}
 
-	/** A text of fields is made of their texts; any other one is that of the object. */
+	/** The text of an object. If it shows fields, it is made anew of their texts. */
 	private static String ofObject(Object value, int depth) {
 		String problem = problemOf(value.getClass());
 		if (problem != null) {
@@ -190,10 +190,10 @@ final class KeyText {
 	}
 
 	/**
-	 * As records, data classes of Kotlin and classes with Lombok write them: a name, and
-	 * in brackets some of the fields with their values, in order. Others are not read,
-	 * since that may load them.
-	 * @return {@code null} if the text is another one
+	 * Make the text in the format of records, data classes of Kotlin and classes with
+	 * Lombok. The format is a name, and in brackets some of the fields with their values,
+	 * in order. The text of any other field is not made, since that may load it.
+	 * @return {@code null} if the text has another format
 	 */
 	private static @Nullable String ofFields(Object value, String text, List<Field> fields, int depth) {
 		boolean isRecord = value.getClass().isRecord();
@@ -225,9 +225,8 @@ final class KeyText {
 	}
 
 	/**
-	 * Position of a field's value, which may be in the text of an object of a value
-	 * class.
-	 * @return -1 if the text does not go on so
+	 * Find a field's value, which may be in the text of an object of a value class.
+	 * @return the position, or -1 if the text does not go on with it
 	 */
 	private static int indexOf(String shown, String text, int from) {
 		Matcher box = BOX.matcher(text).region(from, text.length());
@@ -238,8 +237,8 @@ final class KeyText {
 	}
 
 	/**
-	 * Refuse a text that shows a set or map of the object, which may be in others of the
-	 * JDK and in records.
+	 * Refuse a text that shows the order of a set or map of the object, also inside other
+	 * containers of the JDK and records.
 	 */
 	private static void refuseOrder(Object value, String text, @Nullable Object part, Set<Object> seen) {
 		if (part == null || !isMade(part.getClass()) || seen.size() >= MOST_SEEN || !seen.add(part)) {
@@ -253,7 +252,7 @@ final class KeyText {
 		partsOf(part).forEach((inner) -> refuseOrder(value, text, inner, seen));
 	}
 
-	/** Whether equal ones may show their elements in different orders. */
+	/** Return whether equal containers may show their elements in different orders. */
 	private static boolean isWithoutOrder(Object part) {
 		if (part instanceof Map<?, ?> map && isOfJdk(part.getClass())) {
 			return map.size() > 1 && !(map instanceof SortedMap<?, ?> sorted && sorted.comparator() == null);
@@ -263,8 +262,8 @@ final class KeyText {
 	}
 
 	/**
-	 * The parts of containers of the JDK and of records. Others are not looked into: they
-	 * may load what they have, and may reach the whole application.
+	 * The parts of containers of the JDK and of records. Other objects are not searched:
+	 * they may load their content, and may reach the whole application.
 	 */
 	private static Stream<?> partsOf(Object value) {
 		if (value instanceof Object[] array) {
@@ -286,7 +285,7 @@ final class KeyText {
 				: (value instanceof Collection<?> several) ? several.stream() : Stream.empty();
 	}
 
-	/** Why equal values of a type may have different texts, with the remedy. */
+	/** The reason why equal values may have different texts, with the remedy. */
 	static @Nullable String problemOf(Class<?> type) {
 		if (Date.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type)) {
 			return "yields a %s, whose text depends on the time zone: use its toInstant(), or getTime() if it is a java.sql.Date"
@@ -304,7 +303,7 @@ final class KeyText {
 				: null;
 	}
 
-	/** The value can be no key, or no part of one. */
+	/** Thrown when a value can be no key, or no part of one. */
 	static final class Refused extends RuntimeException {
 
 		Refused(String problem) {

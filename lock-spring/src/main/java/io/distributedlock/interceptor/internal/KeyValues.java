@@ -16,9 +16,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The keys that the value of an expression yields: one by a value, several by a
- * collection or an array. Refuses values whose text differs between instances, or between
- * equal values: as a key it would be another lock each time.
+ * The keys that the value of an expression yields: several for a collection or an array,
+ * else one. Refuses values whose text differs between instances, or between equal values:
+ * such a key would be another lock each time.
  */
 final class KeyValues {
 
@@ -107,7 +107,10 @@ final class KeyValues {
 				: KeyText.problemOf(type);
 	}
 
-	/** The class of a value behind an interface is known at the call only. */
+	/**
+	 * Return whether a type has no text. The class behind an interface is known at the
+	 * call only.
+	 */
 	private static boolean hasNoText(Class<?> type) {
 		return !type.isInterface() && ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
 	}

@@ -22,8 +22,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
- * An expression of a guarded method, parsed and checked once, evaluated for each call. A
- * literal and a lone parameter, which most keys are, need no evaluation.
+ * An expression of a guarded method, parsed and checked once, evaluated for each call.
+ * Most keys are a literal or a lone parameter, which need no evaluation.
  */
 public final class LockExpression {
 
@@ -45,7 +45,7 @@ public final class LockExpression {
 
 	private final int argument;
 
-	/** Those of the shared context, behind the one for the texts of values. */
+	/** The resolver for the texts of values, then those of the shared context. */
 	private final List<MethodResolver> keyMethods;
 
 	LockExpression(String text, SpelExpression expression, MethodParameters parameters, Map<String, Integer> variables,
@@ -72,10 +72,10 @@ public final class LockExpression {
 	}
 
 	/**
-	 * Whether it reads an argument by name or position, and not as one of all arguments
-	 * of the root.
+	 * Return whether the expression reads an argument by name or position. Access by the
+	 * arguments of the root does not count.
 	 * @param argument the index of the argument
-	 * @return whether it uses the argument
+	 * @return {@code true} if it uses the argument
 	 */
 	public boolean uses(int argument) {
 		return this.variables.containsValue(argument);
@@ -101,7 +101,7 @@ public final class LockExpression {
 	 * Evaluate a condition.
 	 * @param target the bean
 	 * @param arguments the arguments of the call
-	 * @return whether the lock is to be taken
+	 * @return {@code true} to take the lock
 	 * @throws LockKeyException if the value is neither true nor false
 	 */
 	public boolean isTrue(Object target, @Nullable Object[] arguments) {
@@ -128,7 +128,7 @@ public final class LockExpression {
 		}
 	}
 
-	/** Shares the resolvers instead of copying them, which would double the garbage. */
+	/** The context of a call. Shares the resolvers: copies would double the garbage. */
 	private StandardEvaluationContext context(LockCallRoot root) {
 		StandardEvaluationContext context = new ReadOnlyContext(root);
 		context.setPropertyAccessors(this.shared.getPropertyAccessors());
@@ -142,7 +142,7 @@ public final class LockExpression {
 		return context;
 	}
 
-	/** The exception for a failed evaluation, which may be one that has a key refused. */
+	/** The exception for a failed evaluation. A refused key keeps its message. */
 	LockKeyException failure(RuntimeException ex) {
 		return (ex instanceof LockKeyException refused) ? refused : (ex instanceof KeyText.Refused)
 				? failure(String.valueOf(ex.getMessage()), null) : failure("failed: " + ex.getMessage(), ex);
@@ -158,7 +158,7 @@ public final class LockExpression {
 		return new LockKeyException(this.parameters.method(), this.text, problem, cause);
 	}
 
-	/** An assignment could change what the method is called with. */
+	/** A context without assignments, which could change the arguments of the method. */
 	private static final class ReadOnlyContext extends StandardEvaluationContext {
 
 		private ReadOnlyContext(LockCallRoot root) {
@@ -172,7 +172,7 @@ public final class LockExpression {
 
 	}
 
-	/** The text of a value that it is asked for is the same as the one in a key. */
+	/** Makes {@code toString()} in a key expression return the same text as a key has. */
 	private static @Nullable MethodExecutor textOf(EvaluationContext context, Object target, String name,
 			List<TypeDescriptor> arguments) {
 		return (name.equals("toString") && arguments.isEmpty() && KeyText.isMade(target.getClass()))
@@ -180,9 +180,9 @@ public final class LockExpression {
 	}
 
 	/**
-	 * Makes the texts of values that a key expression joins to a text, or hands over for
-	 * a parameter that is a {@code String}. SpEL calls it for each such value, whatever
-	 * its declared type.
+	 * Makes the texts of values that a key expression joins to a text, or passes to a
+	 * parameter that is a {@code String}. SpEL calls it for each such value, with any
+	 * declared type.
 	 */
 	private static final class KeyTextConverter extends StandardTypeConverter {
 

@@ -23,8 +23,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.StringUtils;
 
 /**
- * Parses expressions, and refuses those with a parameter that does not exist and those
- * with a literal that is not quoted. The call finds the other mistakes.
+ * Parses expressions, and refuses those with a parameter that does not exist or with a
+ * literal that is not quoted. The other mistakes are found by the call.
  */
 public final class LockExpressionParser {
 
@@ -40,8 +40,8 @@ public final class LockExpressionParser {
 
 	/**
 	 * Create a parser.
-	 * @param beanFactory where beans of expressions come from
-	 * @param classLoader where compiled expressions are loaded
+	 * @param beanFactory the source of beans in expressions
+	 * @param classLoader the class loader for compiled expressions
 	 */
 	public LockExpressionParser(BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
@@ -71,7 +71,7 @@ public final class LockExpressionParser {
 		return new LockExpression(text, expression, parameters, Map.copyOf(variables), this.shared);
 	}
 
-	/** The parser fails with other exceptions, too: it runs out of tokens at "1e". */
+	/** Parse a text. SpEL may also fail otherwise: it runs out of tokens at "1e". */
 	private SpelExpression parse(String text, String remedy) {
 		try {
 			return this.parser.parseRaw(text);
@@ -83,9 +83,9 @@ public final class LockExpressionParser {
 	}
 
 	/**
-	 * The first name that cannot exist. Collects the variables on the way.
-	 * @param node where to look
-	 * @param onRoot whether a bare name here is certainly a property of the root
+	 * Find the first name that cannot exist. Collects the variables on the way.
+	 * @param node the node to search
+	 * @param onRoot {@code true} if a bare name here is certainly a property of the root
 	 */
 	private static @Nullable String problem(SpelNode node, boolean onRoot, MethodParameters parameters,
 			Map<String, Integer> variables) {
@@ -114,7 +114,10 @@ public final class LockExpressionParser {
 				parameters.areNamed() ? "" : ", or the class was compiled without parameter names (-parameters)");
 	}
 
-	/** To quote anything but a plain literal would make one lock for all calls. */
+	/**
+	 * The remedy for a mistake. Only a plain literal may be quoted: a quoted expression
+	 * would be one lock for all calls.
+	 */
 	private static String remedy(String text, MethodParameters parameters) {
 		List<String> variables = parameters.variables();
 		boolean literal = text.chars().allMatch((c) -> Character.isLetterOrDigit(c) || "-_:. ".indexOf(c) >= 0);

@@ -30,12 +30,12 @@ public final class MethodNames {
 	}
 
 	/**
-	 * Whether a method has a name in the source code. The compiler of Kotlin appends the
-	 * module to the name of an internal function, after {@code $}, and a hash to that of
-	 * a function with a value class, after {@code -}.
+	 * Return whether a method has a name in the source code. Kotlin's compiler adds
+	 * {@code $} and the module to the name of an internal function. It adds {@code -} and
+	 * a hash to that of a function with a value class.
 	 * @param method the method
 	 * @param name the name as it is written
-	 * @return whether that is its name
+	 * @return {@code true} if that is its name
 	 */
 	public static boolean isNamed(Method method, String name) {
 		return method.getName().equals(name) || method.getName().startsWith(name + "$")

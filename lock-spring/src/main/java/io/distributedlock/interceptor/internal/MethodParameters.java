@@ -11,8 +11,8 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * The variables by which the expressions of a method reach its arguments: the names of
- * the parameters, in the target class and where the method is declared, and {@code p0},
+ * The variables by which the expressions of a method reach its arguments. They are the
+ * names of the parameters, in the target class and in other declarations, and {@code p0},
  * {@code a0}.
  */
 public final class MethodParameters {
@@ -31,8 +31,8 @@ public final class MethodParameters {
 	 * Find the names.
 	 * @param targetClass the class of the bean
 	 * @param method the method of the target class
-	 * @param declarations where the parameters have names: the method, and those that it
-	 * overrides or implements; the first that has a name decides which argument it means
+	 * @param declarations the method, and the methods that it overrides or implements;
+	 * the first one that has a name decides which argument it means
 	 */
 	public MethodParameters(Class<?> targetClass, Method method, List<Method> declarations) {
 		this.targetClass = targetClass;
@@ -77,7 +77,7 @@ public final class MethodParameters {
 		return this.indexes.keySet().stream().map((name) -> "#" + name).toList();
 	}
 
-	/** Whether the class was compiled with the names of parameters. */
+	/** Return whether the class was compiled with the names of parameters. */
 	boolean areNamed() {
 		return this.named;
 	}
