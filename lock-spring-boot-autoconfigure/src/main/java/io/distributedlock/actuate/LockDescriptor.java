@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint says of the locks of one name.
+ * Answer of the endpoint about the locks of one name.
  *
- * @param held what this process holds of them
+ * @param held those that this process holds
  * @param waiting the callers of this process that wait for them
- * @param losses the last losses of them, the newest one first
- * @param profile the settings of the name that are in force
- * @param store who has the lock, here or elsewhere; {@code null} unless a key was given
+ * @param losses their last losses, the newest one first
+ * @param profile the settings in force for the name
+ * @param store the state of one lock in the store; {@code null} unless a key was given
  * @since 0.1.0
  */
 public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
@@ -23,15 +23,15 @@ public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescript
 		@Nullable Stored store) implements OperationResponseBody {
 
 	/**
-	 * What the store says of a lock.
+	 * State of a lock in the store.
 	 *
-	 * @param locked whether it is held or kept
-	 * @param mode in lower case
-	 * @param holders those that hold it, at most {@value LockInspection#MOST_HOLDERS}
-	 * @param waiting how many waiter entries there are
-	 * @param permits of a semaphore, and how many are free
-	 * @param more what else is known: how many hold it, for how long it is kept, and the
-	 * nodes of a quorum that did not answer
+	 * @param locked {@code true} if it is held or kept
+	 * @param mode the mode in lower case
+	 * @param holders its holders, at most {@value LockInspection#MOST_HOLDERS}
+	 * @param waiting the number of waiter entries
+	 * @param permits the permits of a semaphore
+	 * @param more the number of holders, the time for which it is kept, and the nodes of
+	 * a quorum that did not answer
 	 */
 	public record Stored(boolean locked, String mode, List<Holder> holders, int waiting, Permits permits, More more) {
 	}
@@ -39,29 +39,30 @@ public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescript
 	/**
 	 * Permits of a semaphore.
 	 *
-	 * @param all how many there are, zero if it is no semaphore
-	 * @param free how many are free
+	 * @param all their number, zero if the lock is no semaphore
+	 * @param free the number of free ones
 	 */
 	public record Permits(int all, int free) {
 	}
 
 	/**
-	 * What else is known of a lock.
+	 * Further state of a lock in the store.
 	 *
-	 * @param holderCount how many hold it
-	 * @param keptForMillis how long it stays taken whatever its holder does
+	 * @param holderCount the number of its holders
+	 * @param keptForMillis the time for which {@code keepFor} keeps it taken
 	 * @param silentNodes the nodes of a quorum that did not answer
 	 */
 	public record More(int holderCount, long keptForMillis, List<String> silentNodes) {
 	}
 
 	/**
-	 * One that holds a lock.
+	 * Holder of a lock.
 	 *
-	 * @param request the request that has it, for a force-release that spares others
-	 * @param instance the instance that has it
-	 * @param instanceName what that is called, maybe empty
-	 * @param fencingToken its token, or the last one that the instance has reserved
+	 * @param request the request that holds it, for a force-release that spares others
+	 * @param instance the instance of the request
+	 * @param instanceName the name of the instance, maybe empty
+	 * @param fencingToken its fencing token, or the last one that the instance has
+	 * reserved
 	 * @param remainingMillis how long the lease lasts if it is not renewed
 	 */
 	public record Holder(String request, String instance, String instanceName, long fencingToken,
@@ -69,10 +70,10 @@ public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescript
 	}
 
 	/**
-	 * What has come of a force-release.
+	 * Result of a force-release.
 	 *
-	 * @param released how many holders have lost the lock; 1 also for one that was only
-	 * kept
+	 * @param released the number of holders that have lost the lock; 1 also for a lock
+	 * that was only kept
 	 */
 	public record Released(int released) implements OperationResponseBody {
 	}

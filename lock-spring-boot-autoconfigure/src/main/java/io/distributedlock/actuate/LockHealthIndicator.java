@@ -18,21 +18,24 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Whether locks can be had, and whether they are as safe as they look: the servers
- * answer, none may drop locks, their clocks are near that of this machine, and renewals
- * are confirmed in time. Sends one command to each server. Thread-safe.
+ * Health of the locks. It is down if too few servers answer. It is a {@link #WARNING} if
+ * a server may evict locks, if its clock differs from that of this machine, or if
+ * renewals are overdue. Sends one command to each server. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class LockHealthIndicator extends AbstractHealthIndicator {
 
-	/** Locks can be had, but something has to be repaired. */
+	/** Locks can be acquired, but something has to be repaired. */
 	public static final Status WARNING = new Status("WARNING", "Locks can be had, but something has to be repaired");
 
-	/** Fencing tokens follow the clock of the server. */
+	/**
+	 * Largest difference of clocks without a warning. Fencing tokens follow the clock of
+	 * the server.
+	 */
 	static final Duration MOST_SKEW = Duration.ofSeconds(1);
 
-	/** From bad to good. Spring Boot's own order does not have the warning. */
+	/** The statuses from bad to good. Spring Boot's own order lacks the warning. */
 	private static final List<Status> ORDER = List.of(Status.DOWN, WARNING, Status.UP);
 
 	private final List<LockSource> sources;
@@ -41,8 +44,8 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Create an indicator.
-	 * @param sources the registries and their stores; where there are several, the health
-	 * of each is a detail, and the worst one is that of all
+	 * @param sources the registries and their stores; with several, the health of each is
+	 * a detail, and the worst status is that of all
 	 * @param clock the clock of this machine
 	 */
 	public LockHealthIndicator(Collection<LockSource> sources, Clock clock) {
@@ -71,7 +74,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 		all.forEach((name, one) -> health.withDetail(name, described(one)));
 	}
 
-	/** As Spring Boot shows a component. */
+	/** Return status and details, as Spring Boot shows those of a component. */
 	private static Map<String, Object> described(Health health) {
 		Map<String, Object> described = new LinkedHashMap<>();
 		described.put("status", health.getStatus().getCode());

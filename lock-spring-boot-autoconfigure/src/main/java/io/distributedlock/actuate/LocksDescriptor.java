@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint says of the locks of this process. Keys are masked unless they are to
- * be shown.
+ * Answer of the endpoint about all locks of this process. Keys are masked unless the
+ * operator may see them.
  *
- * @param instances the registries of this process, as others see them
- * @param held what they hold
+ * @param instances the registries of this process, as other processes see them
+ * @param held the locks that they hold
  * @param waiting the callers that wait
  * @param losses the last losses of each registry, at most 20, the newest one first
- * @param profiles by lock name the settings in force; those without a name are for all
+ * @param profiles the settings in force by lock name; the empty name has those for all
  * locks
  * @param nodes the servers of the stores
  * @since 0.1.0
@@ -27,32 +27,32 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * A registry of this process.
 	 *
 	 * @param registry the name of its bean
-	 * @param instance what the store knows it by
-	 * @param name what it is called beside that, maybe empty
+	 * @param instance its identity in the store
+	 * @param name its name for people, maybe empty
 	 */
 	public record Instance(String registry, String instance, String name) {
 	}
 
 	/**
-	 * A lock, as far as a caller has it or wants it.
+	 * A lock as a caller has requested it.
 	 *
 	 * @param registry the name of the registry's bean
 	 * @param name the name of the lock, maybe empty
 	 * @param keys its keys
-	 * @param mode in lower case
+	 * @param mode the mode in lower case
 	 */
 	public record Lock(String registry, String name, List<String> keys, String mode) {
 	}
 
 	/**
-	 * What is held here.
+	 * A lock that this process holds.
 	 *
 	 * @param lock the lock
-	 * @param fencingToken its token
+	 * @param fencingToken its fencing token
 	 * @param ageMillis how long it is held
 	 * @param remainingMillis how long the lease lasts if it is not renewed
-	 * @param renewal how the renewals go
-	 * @param owner who has it, and where in the application
+	 * @param renewal its renewals
+	 * @param owner the caller that holds it
 	 */
 	public record Held(Lock lock, long fencingToken, long ageMillis, long remainingMillis, Renewal renewal,
 			Owner owner) {
@@ -61,28 +61,30 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	/**
 	 * The acquisition of a lock whose lease is watched.
 	 *
-	 * @param place where in the application, innermost frame first, if it is known
-	 * @param leaked whether the application has forgotten its lease without closing it
+	 * @param place the stack frames of the application, innermost first, if they are
+	 * known
+	 * @param leaked {@code true} if the application has dropped the lease without closing
+	 * it
 	 */
 	public record Origin(@Nullable String place, boolean leaked) {
 	}
 
 	/**
-	 * How the renewals of a lease go.
+	 * Renewals of a lease.
 	 *
-	 * @param confirmed how many were confirmed
-	 * @param failed how many were not
-	 * @param overdue whether more than half of the lease is over without one
+	 * @param confirmed the number of confirmed renewals
+	 * @param failed the number of renewals that were not confirmed
+	 * @param overdue {@code true} if more than half of the lease has passed without one
 	 */
 	public record Renewal(int confirmed, int failed, boolean overdue) {
 	}
 
 	/**
-	 * A caller.
+	 * A caller that holds a lock or waits for it.
 	 *
-	 * @param name such as {@code thread 'main'}, maybe empty
-	 * @param place where that thread is now, if it is known
-	 * @param origin where it has acquired what it holds, if that is known
+	 * @param name its name, such as {@code thread 'main'}, maybe empty
+	 * @param place the stack frame of that thread in the application, if it is known
+	 * @param origin the acquisition of the lock that it holds, if it is known
 	 */
 	public record Owner(String name, @Nullable String place, @Nullable Origin origin) {
 	}
@@ -90,10 +92,10 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	/**
 	 * A caller that waits.
 	 *
-	 * @param lock what it waits for
+	 * @param lock the lock
 	 * @param waitedMillis how long it has waited
-	 * @param leftMillis what is left of its budget, {@code null} for no limit
-	 * @param owner who waits, and where in the application
+	 * @param leftMillis the rest of its budget, {@code null} for no limit
+	 * @param owner the caller
 	 */
 	public record Waiting(Lock lock, long waitedMillis, @Nullable Long leftMillis, Owner owner) {
 	}
@@ -102,13 +104,13 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * A lock that was lost.
 	 *
 	 * @param lock the lock
-	 * @param fencingToken its token
-	 * @param reason why, a {@link io.distributedlock.LossReason} in lower case
-	 * @param message what that means
+	 * @param fencingToken its fencing token
+	 * @param reason the {@link io.distributedlock.LossReason} in lower case
+	 * @param message the description of the reason
 	 * @param heldMillis how long it was held until then
 	 * @param agoMillis how long ago that was
-	 * @param cause why the last renewal was not confirmed, if that is why; only the kind
-	 * of the failure where keys are masked
+	 * @param cause the failure of the last renewal, if that is the reason; only its kind
+	 * if keys are masked
 	 */
 	public record Lost(Lock lock, long fencingToken, String reason, String message, long heldMillis, long agoMillis,
 			@Nullable String cause) {
@@ -118,10 +120,10 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * A server.
 	 *
 	 * @param registry the name of the bean of the registry that uses it
-	 * @param name what messages call it
-	 * @param answeredInMillis how fast it has answered, {@code null} if it has not
-	 * @param evictionPolicy what it does where its memory is used up, if it is known
-	 * @param failure why it has not answered
+	 * @param name its name in messages
+	 * @param answeredInMillis its response time, {@code null} without an answer
+	 * @param evictionPolicy its policy for full memory, empty if it is not known
+	 * @param failure the reason if there was no usable answer
 	 */
 	public record Node(String registry, String name, @Nullable Double answeredInMillis, String evictionPolicy,
 			@Nullable String failure) {

@@ -23,9 +23,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The actuator endpoint of the locks. What it says is of one moment. Reading blocks for
- * the store; taking a lock away is a write operation, which is closed unless its access
- * is {@code unrestricted}, and an audit event.
+ * The actuator endpoint of the locks. Its answers show one moment. Reading blocks until
+ * the store answers. A force-release is a write operation, which needs the access
+ * {@code unrestricted}, and is an audit event.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public final class LocksEndpoint {
 	/** The type of the audit event of a force-release. */
 	public static final String FORCE_RELEASE = "LOCK_FORCE_RELEASE";
 
-	/** Stands for the name of locks without one, in a path. */
+	/** Path segment for locks without a name. */
 	static final String NO_NAME = "-";
 
 	private static final LockLog logger = LockLog.of(LocksEndpoint.class);
@@ -55,9 +55,9 @@ public final class LocksEndpoint {
 	 * Create the endpoint.
 	 * @param sources the registries, the usual one first
 	 * @param profiles the settings in force by lock name
-	 * @param showKeys who sees keys
-	 * @param roles those of whom may, where it is for the authorized
-	 * @param publisher what hears of audit events
+	 * @param showKeys the rule for showing keys
+	 * @param roles the roles that see keys with {@link Show#WHEN_AUTHORIZED}
+	 * @param publisher the publisher of audit events
 	 */
 	public LocksEndpoint(Collection<LockSource> sources, Supplier<Map<String, Map<String, LockSetting>>> profiles,
 			Show showKeys, Set<String> roles, ApplicationEventPublisher publisher) {
@@ -69,10 +69,10 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * What this process holds and waits for, what it has lost, the profiles and the
+	 * Report held locks, waiting callers and losses of this process, the profiles and the
 	 * servers. Costs a command for each server.
-	 * @param security who asks
-	 * @return all of it
+	 * @param security the operator
+	 * @return the report
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(SecurityContext security) {
@@ -82,13 +82,13 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * The locks of one name, and who has one of them according to the store, also in
-	 * other processes. Costs a command if a key is given.
+	 * Report the locks of one name, and for a key its holders in all processes. A key
+	 * costs a command, and one more for each instance whose name is not known yet.
 	 * @param name the name, or {@value #NO_NAME} for locks without one
 	 * @param key the key to ask the store about
 	 * @param registry the bean of the registry, where there are several
-	 * @param security who asks
-	 * @return what is known of them
+	 * @param security the operator
+	 * @return the report
 	 */
 	@ReadOperation
 	public LockDescriptor lock(@Selector String name, @org.springframework.lang.Nullable String key,
@@ -113,13 +113,13 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock away from those that hold it, anywhere. Their code still runs.
+	 * Take a lock away from its holders in all processes. Their code still runs.
 	 * @param name the name, or {@value #NO_NAME} for locks without one
 	 * @param key the key
 	 * @param request the only request to take it from, as {@link #lock} shows it
 	 * @param registry the bean of the registry, where there are several
-	 * @param security who asks
-	 * @return how many have lost it
+	 * @param security the operator
+	 * @return the number of holders that have lost it
 	 */
 	@WriteOperation
 	public LockDescriptor.Released forceRelease(@Selector String name, String key,
@@ -156,7 +156,10 @@ public final class LocksEndpoint {
 		}
 	}
 
-	/** Keepers of audit events write them to logs, and keep a thousand of them. */
+	/**
+	 * Make a value short and printable: audit events go to logs, and repositories keep a
+	 * thousand.
+	 */
 	private static String shown(String value) {
 		return DisplayText.of(value).toString();
 	}

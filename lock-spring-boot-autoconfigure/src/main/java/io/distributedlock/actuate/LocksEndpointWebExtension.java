@@ -14,9 +14,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The operations of {@link LocksEndpoint} over HTTP. A request that cannot work has the
- * status 400 and a body that says why, and what to do; Spring Boot's own body for it has
- * neither.
+ * The operations of {@link LocksEndpoint} over HTTP. A refused HTTP request has the
+ * status 400 and a body with reason and remedy, which Spring Boot's own body lacks.
  *
  * @since 0.1.0
  */
@@ -28,18 +27,18 @@ public final class LocksEndpointWebExtension {
 
 	/**
 	 * Create the extension.
-	 * @param endpoint the endpoint that it asks
+	 * @param endpoint the endpoint to call
 	 */
 	public LocksEndpointWebExtension(LocksEndpoint endpoint) {
 		this.endpoint = endpoint;
 	}
 
 	/**
-	 * The locks of one name, as {@link LocksEndpoint#lock}.
+	 * Report the locks of one name, as {@link LocksEndpoint#lock} does.
 	 * @param name the name, or {@value LocksEndpoint#NO_NAME} for locks without one
 	 * @param key the key to ask the store about
 	 * @param registry the bean of the registry, where there are several
-	 * @param security who asks
+	 * @param security the operator
 	 * @return a {@link LockDescriptor}, or a {@link Refusal} with the status 400
 	 */
 	@ReadOperation
@@ -50,12 +49,12 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Take a lock away, as {@link LocksEndpoint#forceRelease}.
+	 * Take a lock away, as {@link LocksEndpoint#forceRelease} does.
 	 * @param name the name, or {@value LocksEndpoint#NO_NAME} for locks without one
 	 * @param key the key
 	 * @param request the only request to take it from
 	 * @param registry the bean of the registry, where there are several
-	 * @param security who asks
+	 * @param security the operator
 	 * @return a {@link LockDescriptor.Released}, or a {@link Refusal} with the status 400
 	 */
 	@WriteOperation
@@ -76,11 +75,11 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Why a request was refused, with the field names of Spring Boot's error bodies.
+	 * Body of a refused HTTP request, with the field names of Spring Boot's error bodies.
 	 *
 	 * @param status the status of the response
-	 * @param error what that status is called
-	 * @param message why, and what to do
+	 * @param error the name of that status
+	 * @param message the reason and the remedy
 	 */
 	public record Refusal(int status, String error, String message) implements OperationResponseBody {
 	}

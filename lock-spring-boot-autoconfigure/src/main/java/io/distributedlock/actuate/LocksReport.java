@@ -30,14 +30,14 @@ import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what registries and stores say into the words of the endpoint.
+ * Turns the state of registries and stores into the records of the endpoint.
  *
  * @param sources the registries
- * @param showKeys whether keys are shown
+ * @param showKeys {@code false} to mask keys
  */
 record LocksReport(List<LockSource> sources, boolean showKeys) {
 
-	/** As in Spring Boot's own endpoints. */
+	/** The mask of Spring Boot's own endpoints. */
 	private static final String MASK = "******";
 
 	List<Instance> instances() {
@@ -100,7 +100,9 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 				lost.ago().toMillis(), (lost.cause() != null) ? said(lost.cause()) : null);
 	}
 
-	/** A message may name the keys of all locks that were renewed by the same command. */
+	/**
+	 * Mask a message: it may name the keys of all locks that the same command renewed.
+	 */
 	private String said(LockStoreException cause) {
 		return this.showKeys ? String.valueOf(cause.getMessage()) : text(cause.getKind());
 	}
@@ -122,7 +124,10 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		return all;
 	}
 
-	/** All servers of a store; a store that does not know them in time is one itself. */
+	/**
+	 * Return the servers of a store. A store that does not answer in time counts as one
+	 * failed server.
+	 */
 	static List<StoreNode> nodes(LockStore store) {
 		StoreMonitor monitor = store.monitor();
 		if (monitor == null) {

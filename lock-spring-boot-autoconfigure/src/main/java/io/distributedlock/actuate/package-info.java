@@ -1,6 +1,6 @@
 /**
- * What operators see of locks and may do about them: an actuator endpoint and a health
- * indicator. Asks registries and stores, and keeps nothing itself.
+ * Actuator endpoint and health indicator of the locks, for operators. They ask registries
+ * and stores, and have no state.
  */
 @NullMarked
 package io.distributedlock.actuate;

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if {@code distributed-lock.store} has a name, in upper or lower case. For the
- * bean {@code distributedLockStore} of a {@link LockStoreType}.
+ * Matches if {@code distributed-lock.store} names a certain store, in upper or lower
+ * case. For the bean {@code distributedLockStore} of a {@link LockStoreType}.
  *
  * @since 0.1.0
  */

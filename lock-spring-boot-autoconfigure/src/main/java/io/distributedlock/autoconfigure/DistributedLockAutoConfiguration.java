@@ -39,9 +39,10 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration of distributed locks. Registry, store and templates back off for a
- * bean of the same name only: one under another name is a second one, and must not take
- * the place of the first. The start neither waits for the store nor fails without it. It
- * comes late, so that {@linkplain LockStoreType stores} find what others configure.
+ * bean of the same name only: a bean of another name is an additional one. The start may
+ * wait some seconds for the store, but does not fail if it cannot be reached. This
+ * auto-configuration comes late, so that {@linkplain LockStoreType stores} find the beans
+ * of others.
  *
  * @since 0.1.0
  */
@@ -109,7 +110,10 @@ public final class DistributedLockAutoConfiguration {
 		return new RegistryClosing();
 	}
 
-	/** Injected as a list, registries that are no default candidates were left out. */
+	/**
+	 * Look the registries up: an injected list lacks those that are no default
+	 * candidates.
+	 */
 	@Bean
 	@ConditionalOnMissingBean(name = "distributedLockLifecycle", search = SearchStrategy.CURRENT)
 	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context, RegistryClosing closing) {

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Says once that locking is switched off, since nothing else would show it.
+ * Logs once that locking is switched off, since nothing else would show it.
  *
  * @since 0.1.0
  */

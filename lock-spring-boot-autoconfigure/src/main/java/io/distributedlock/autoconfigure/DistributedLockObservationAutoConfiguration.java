@@ -25,9 +25,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 
 /**
- * Auto-configuration of what Micrometer sees of locks: observations where there is an
- * {@link ObservationRegistry}, meters where there is a {@link MeterRegistry}. Without
- * them nothing is observed.
+ * Auto-configuration of observations and meters of the locks, for Micrometer.
+ * Observations need an {@link ObservationRegistry}, meters need a {@link MeterRegistry}.
  *
  * @since 0.1.0
  */
@@ -41,7 +40,7 @@ import org.springframework.core.Ordered;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "observation.enabled", matchIfMissing = true)
 public final class DistributedLockObservationAutoConfiguration {
 
-	/** Waits and holds as observations. */
+	/** Observations of waits and holds. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ObservationRegistry.class)
 	@ConditionalOnBean(ObservationRegistry.class)
@@ -58,7 +57,7 @@ public final class DistributedLockObservationAutoConfiguration {
 
 	}
 
-	/** What registries count, as meters. */
+	/** Meters of the statistics of the registries. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)

@@ -71,7 +71,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 
 	static final String DEFAULT_STORE = "redis";
 
-	/** How annotated methods get their lock. */
+	/** Way in which annotated methods get their lock. */
 	public enum Advice {
 
 		/** Through the proxy of a bean; calls from within the bean are not guarded. */
@@ -82,7 +82,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 
 	}
 
-	/** How waiting instances learn that a lock became free. */
+	/** Way in which waiting instances learn that a lock became free. */
 	public enum WakeUp {
 
 		/** A subscription shortens the wait; polling remains as the fallback. */
@@ -93,13 +93,13 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 
 	}
 
-	/** Whose connections to Redis the locks use. */
+	/** Connections to Redis that the locks use. */
 	public enum Connection {
 
-		/** Their own, made from what the application has configured. */
+		/** Connections of their own, by the configuration of the application. */
 		OWN,
 
-		/** Those of the application: fewer connections, with its delays. */
+		/** Connections of the application: fewer in number, with its delays. */
 		SHARED
 
 	}

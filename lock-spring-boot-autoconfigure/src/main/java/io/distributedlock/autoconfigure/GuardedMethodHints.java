@@ -24,9 +24,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Keeps in a native image what guarded methods reach by name only: what expressions read
- * of arguments, of their properties and of the bean, and fallback methods. Knows the
- * declared types, not those of subclasses, and nothing of {@code @bean} in expressions.
+ * Keeps in a native image the members that guarded methods reach by name only.
+ * Expressions read arguments, their properties and the bean, and annotations name
+ * fallback methods. Covers the declared types, but neither their subclasses nor
+ * {@code @bean} in expressions.
  */
 final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 

@@ -11,12 +11,12 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** What an instance is called, unless it is configured: application, host and process. */
+/** Name of an instance: the configured one, else application, host and process. */
 final class InstanceName {
 
 	private static final int LONGEST_PART = 80;
 
-	/** Where Linux says what the host is called. */
+	/** Files in which Linux has the name of the host. */
 	private static final List<Path> FILES = List.of(Path.of("/proc/sys/kernel/hostname"), Path.of("/etc/hostname"));
 
 	private InstanceName() {
@@ -32,7 +32,9 @@ final class InstanceName {
 				ProcessHandle.current().pid());
 	}
 
-	/** No name server is asked, which may take seconds. */
+	/**
+	 * Return the name of the host without asking a name server, which may take seconds.
+	 */
 	static String host(Environment environment, List<Path> files) {
 		return Stream
 			.concat(Stream.of("HOSTNAME", "COMPUTERNAME").map(environment::getProperty),

@@ -1,7 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 /**
- * Names of the beans that an application replaces by one of the same name.
+ * Names of the beans that an application replaces by beans of the same name.
  */
 final class LockBeanNames {
 

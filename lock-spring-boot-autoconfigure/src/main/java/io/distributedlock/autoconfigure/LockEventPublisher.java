@@ -23,16 +23,16 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Publishes lock events to the {@link LockEventListener} beans and, as payloads, to the
- * application listeners. Where there are none, the engine asks again only for an event of
- * its own that is neither {@link LockEvent.Acquired} nor {@link LockEvent.Released}. So
- * one that is added later gets those of acquisitions and releases only after such an
- * event.
+ * application listeners. If there are none, the engine stops asking
+ * {@link #isListening()} for {@link LockEvent.Acquired} and {@link LockEvent.Released},
+ * until another event of its registry. So a listener that is added later gets these two
+ * only after such an event.
  */
 final class LockEventPublisher implements LockEventListener {
 
 	private static final LockLog logger = LockLog.of(LockEventPublisher.class);
 
-	/** Named one by one, since a native image does not know what a type permits. */
+	/** The event types, listed since a native image does not know permitted subtypes. */
 	static final List<Class<? extends LockEvent>> EVENTS = List.of(LockEvent.Acquired.class, LockEvent.Released.class,
 			LockEvent.Busy.class, LockEvent.Lost.class, LockEvent.RenewalFailed.class, LockEvent.Endangered.class,
 			LockEvent.ReleaseFailed.class, LockEvent.Unprotected.class);
@@ -54,8 +54,8 @@ final class LockEventPublisher implements LockEventListener {
 	}
 
 	/**
-	 * True also while that is unknown: the next event finds out, on a thread that may
-	 * look up beans.
+	 * Return {@code true} also while it is unknown: the next event finds out, on a thread
+	 * that may look up beans.
 	 */
 	@Override
 	public boolean isListening() {
@@ -63,7 +63,7 @@ final class LockEventPublisher implements LockEventListener {
 		return known == null || !isStill(known);
 	}
 
-	/** Compares, since listeners come and go without notice. */
+	/** Compare with the present listeners, which come and go without notice. */
 	private boolean isStill(Object[] known) {
 		try {
 			int index = 0;
@@ -75,7 +75,7 @@ final class LockEventPublisher implements LockEventListener {
 			return index == known.length;
 		}
 		catch (RuntimeException ex) {
-			// A listener comes or goes at this moment.
+			// A listener was added or removed meanwhile.
 			return false;
 		}
 	}
@@ -90,8 +90,9 @@ final class LockEventPublisher implements LockEventListener {
 	}
 
 	/**
-	 * A parent context gets the event as well, and may get listeners. So may a context
-	 * that is starting.
+	 * Return the application listeners if none wants lock events. {@code null} also with
+	 * a parent context, which gets the events as well, and during the start: both may get
+	 * listeners.
 	 */
 	private Object @Nullable [] findDeaf() {
 		if (!this.listeners.obtain().isEmpty() || this.context.getParent() != null
@@ -106,7 +107,7 @@ final class LockEventPublisher implements LockEventListener {
 		return ((AbstractApplicationContext) context).getApplicationListeners();
 	}
 
-	/** Whether a listener bean is not made yet: it may want lock events. */
+	/** Return whether a listener bean is not created yet: it may want lock events. */
 	private boolean isOneToCome() {
 		SingletonBeanRegistry made = ((AbstractApplicationContext) this.context).getBeanFactory();
 		return Arrays.stream(this.context.getBeanNamesForType(ApplicationListener.class, true, false))

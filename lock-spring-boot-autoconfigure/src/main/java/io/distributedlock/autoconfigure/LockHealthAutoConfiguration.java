@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 
 /**
- * Auto-configuration of the health of the locks. Before Spring Boot 4 health has other
- * packages, and there is none.
+ * Auto-configuration of the health of the locks. Only with Spring Boot 4: before, the
+ * classes for health are in other packages.
  *
  * @since 0.1.0
  */

@@ -33,10 +33,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Guards annotated methods. The beans are created before all others, so they are static,
- * infrastructure, and ask for configuration and registries only when they need them. A
- * child context has its own, since those of its parent do not see its beans; it shares
- * registry and store.
+ * Configuration of the interceptor for annotated methods. Its beans are created before
+ * all others. So they are static and infrastructure, and look configuration and
+ * registries up only when they need them. A child context has these beans again, since
+ * those of its parent do not see its beans; it shares registry and store.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -102,7 +102,8 @@ class LockInterceptorConfiguration {
 	}
 
 	/**
-	 * Matches also a value that does not exist: the properties have the better message.
+	 * Matches also an unknown value, for which binding the properties has the better
+	 * message.
 	 */
 	static final class OnAnythingElse extends NoneNestedConditions {
 
@@ -140,8 +141,8 @@ class LockInterceptorConfiguration {
 	}
 
 	/**
-	 * Guards annotated methods whose lock has been woven into them. No proxy is built, so
-	 * that no call takes the lock in two ways.
+	 * Guards annotated methods by code that AspectJ has woven into them. Builds no proxy,
+	 * so that no call takes its lock twice.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "advice", havingValue = "aspectj")
@@ -165,8 +166,8 @@ class LockInterceptorConfiguration {
 	}
 
 	/**
-	 * Spring Boot adds the listener to the transaction managers that it makes itself, the
-	 * post-processor to all others.
+	 * Adds a listener to transaction managers: Spring Boot does so for its own ones, the
+	 * post-processor for all others.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")

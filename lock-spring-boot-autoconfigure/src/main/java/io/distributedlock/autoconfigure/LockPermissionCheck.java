@@ -20,10 +20,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Stops the start of an application whose Redis user may not do what locks need. Waits a
- * few seconds for the first connection and for the check, and longer only where Redis
- * says something and this process is the slow one. Goes on where Redis cannot be asked:
- * then the first acquisition checks.
+ * Stops the start of an application whose Redis user lacks permissions that locks need.
+ * Waits at most 5 s for the first connection and the check. It waits up to 25 s more only
+ * if {@link RedisLockStore#isResponding() Redis responds}, so that this process is the
+ * slow one. Without an answer the start goes on, and the first acquisition checks.
  */
 final class LockPermissionCheck implements SmartInitializingSingleton {
 
@@ -35,7 +35,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
-	/** For a process that has hardly any processor time to load the driver. */
+	/** Further wait for a process with little processor time to load the driver. */
 	private static final Duration LONGEST_WHEN_ANSWERED = Duration.ofSeconds(25);
 
 	private final ObjectProvider<RedisLockStore> stores;
@@ -60,7 +60,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Check all at once, so that those that are silent cost their time once. */
+	/** Check all servers at once, so that several silent ones cost the wait only once. */
 	static List<CompletableFuture<Void>> run(List<? extends RedisLockStore> stores) {
 		List<CompletableFuture<Void>> checks = stores.stream().map(RedisLockStore::checkPermissions).toList();
 		await(checks.stream(), LONGEST);
@@ -76,7 +76,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 				.get(longest.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException | TimeoutException ignored) {
-			// Each check tells for itself.
+			// Each check has its own result.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -84,9 +84,9 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Stop the start if a check has found that something is missing.
-	 * @return why it has no result yet, a sentence without its full stop, or {@code null}
-	 * if it has one
+	 * Throw the failure of a check that has found the server unusable, to stop the start.
+	 * @return the reason why the check is open, a sentence without its full stop, or
+	 * {@code null} if it has passed
 	 */
 	static @Nullable String unchecked(String server, CompletableFuture<Void> check) {
 		Throwable failure = check.handle((nothing, thrown) -> thrown)

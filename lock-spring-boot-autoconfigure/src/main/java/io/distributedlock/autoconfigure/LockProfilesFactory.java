@@ -8,7 +8,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 
 /**
- * Makes the profiles from the properties.
+ * Creates the profiles from the properties.
  */
 final class LockProfilesFactory {
 
@@ -28,7 +28,10 @@ final class LockProfilesFactory {
 		return new LockProfiles(global, named);
 	}
 
-	/** What a profile leaves to the code is checked with the code. */
+	/**
+	 * Return the options of a profile, checked. Settings that it leaves open are checked
+	 * later, with those of the code.
+	 */
 	private static LockOptions options(DistributedLockProperties.Profile profile, LockOptions global) {
 		LockOptions options = new LockOptions(profile.ttl(), profile.waitFor(), profile.renew(), profile.maxHold(),
 				profile.keepFor(), profile.mode(), profile.permits(), profile.whenBusy(), profile.whenLost(),

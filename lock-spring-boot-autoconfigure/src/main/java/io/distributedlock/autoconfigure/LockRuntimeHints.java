@@ -10,10 +10,10 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Keeps in a native image what is found by name only: the scripts of the Redis store and
- * guard, what expressions read of {@code #root}, the field of Lettuce's connection
- * factory from which the locks learn where Redis is, and the settings of Jedis, which the
- * locks wrap in a proxy.
+ * Keeps in a native image the parts that are found by name only. These are the scripts of
+ * the Redis store and guard, and the methods of {@code #root} for expressions. The
+ * drivers need the field of Lettuce's connection factory with the address of Redis, and
+ * the settings of Jedis, which the locks wrap in a proxy.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 

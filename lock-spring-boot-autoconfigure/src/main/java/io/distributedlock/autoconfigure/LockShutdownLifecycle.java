@@ -8,18 +8,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Closes the registries whose stores need beans of the application, while it shuts down:
- * just before the connection factories end, which the releases need. Those whose stores
- * are independent are closed later, by {@link RegistryClosing}. A context that is only
- * stopped or paused keeps its registries, because it may be started again and a closed
- * registry cannot. That is also how Spring goes through a checkpoint (CRaC, SnapStart):
- * after it, several processes may go on from one image, so the registries let go of what
- * was held before. The context itself is asked whether it closes: its events come late
- * where an asynchronous multicaster publishes them.
+ * Closes registries during the shutdown if their stores need beans of the application:
+ * just before the connection factories end, which the releases need.
+ * {@link RegistryClosing} closes registries with independent stores later.
+ * <p>
+ * A context that is only stopped or paused keeps its registries: it may be started again,
+ * and a closed registry cannot. A checkpoint (CRaC, SnapStart) also stops and starts the
+ * context. After it, several processes may go on from one image, so all leases from
+ * before are lost. A shutdown is recognised by {@code isClosed()} of the context, since
+ * an asynchronous multicaster publishes its events late.
  */
 final class LockShutdownLifecycle implements SmartLifecycle {
 
-	/** Just above the connection factories' 0. Higher phases stop first. */
+	/** Just above the 0 of the connection factories. Higher phases stop first. */
 	static final int PHASE = 1;
 
 	private final List<DefaultLockRegistry> registries;

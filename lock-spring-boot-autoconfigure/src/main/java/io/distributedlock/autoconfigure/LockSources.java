@@ -8,13 +8,13 @@ import io.distributedlock.engine.DefaultLockRegistry;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** The registries that operators look at. */
+/** Finds the registries to report on. */
 final class LockSources {
 
 	private LockSources() {
 	}
 
-	/** The usual one first. */
+	/** Return all registries, the default one first. */
 	static List<LockSource> of(ListableBeanFactory beanFactory) {
 		return beanFactory.getBeansOfType(DefaultLockRegistry.class)
 			.entrySet()

@@ -4,10 +4,10 @@ import io.distributedlock.store.LockStore;
 
 /**
  * A kind of store that the property {@code distributed-lock.store} can name. The artifact
- * of a store has a configuration class with a bean of this type and, conditional
- * {@linkplain ConditionalOnLockStore on its name}, the store as a bean named
- * {@code distributedLockStore}. The class is listed in the artifact's file
- * {@code META-INF/spring/io.distributedlock.autoconfigure.LockStoreType.imports}.
+ * of a store has a configuration class with two beans. One is of this type. The other is
+ * the store, named {@code distributedLockStore} and conditional
+ * {@linkplain ConditionalOnLockStore on its name}. The class is listed in the artifact's
+ * file {@code META-INF/spring/io.distributedlock.autoconfigure.LockStoreType.imports}.
  *
  * @since 0.1.0
  */
@@ -20,22 +20,22 @@ public interface LockStoreType {
 	String name();
 
 	/**
-	 * Returns whether a store is of this kind. The settings of another one, declared by
-	 * the application, are its own.
+	 * Returns whether a store is of this kind. A store of another kind, declared by the
+	 * application, does not use the settings of this one.
 	 * @param store the store in use
-	 * @return whether it is
+	 * @return {@code true} if it is
 	 */
 	boolean includes(LockStore store);
 
 	/**
 	 * The reason why there is no store although this one is chosen. Called only then.
-	 * @return what is missing, and the remedy
+	 * @return the missing part and the remedy
 	 */
 	Missing missing();
 
 	/**
-	 * Refuse settings of this store that would be thought to have an effect although
-	 * another store is chosen. By default none are.
+	 * Refuse settings of this store that have no effect because another store is chosen,
+	 * if users would expect one. Refuses none by default.
 	 * @param chosen the name of the other store
 	 * @throws RuntimeException with the setting and the remedy; it stops the start
 	 */
@@ -43,10 +43,10 @@ public interface LockStoreType {
 	}
 
 	/**
-	 * A part that a store needs and that is not there.
+	 * A part that a store needs and that is missing.
 	 *
-	 * @param problem what is missing, as a clause, such as "there is no DataSource bean"
-	 * @param remedy what to do, as a sentence without its full stop
+	 * @param problem the missing part as a clause, such as "there is no DataSource bean"
+	 * @param remedy the remedy as a sentence without its full stop
 	 * @since 0.1.0
 	 */
 	record Missing(String problem, String remedy) {

@@ -9,7 +9,7 @@ import io.distributedlock.text.LockLog;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
-/** The stores that can be chosen, and the one that is. */
+/** The stores that can be chosen, and the chosen one. */
 final class LockStoreTypes {
 
 	static final String PROPERTY = DistributedLockProperties.PREFIX + ".store";
@@ -63,7 +63,7 @@ final class LockStoreTypes {
 				null);
 	}
 
-	/** A bean of the application's own takes the place of what is configured. */
+	/** Warn of a configured store that a bean of the application replaces. */
 	void warnWithoutEffect(LockStore store, Environment environment) {
 		LockStoreType type = chosenType();
 		if (environment.containsProperty(PROPERTY) && !type.includes(store)) {

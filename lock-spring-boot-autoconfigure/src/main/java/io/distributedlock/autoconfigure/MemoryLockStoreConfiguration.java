@@ -11,7 +11,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 
 /**
- * The store in this process, only when chosen by name.
+ * Configuration of the store in this process, only if chosen by name.
  */
 @Configuration(proxyBeanMethods = false)
 final class MemoryLockStoreConfiguration {

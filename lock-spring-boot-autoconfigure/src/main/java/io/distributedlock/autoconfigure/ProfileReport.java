@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * The settings of all profiles that are in force, and where each was set. A setting that
- * no property has is a default, or that of a bean of the application's own.
+ * The settings in force of all profiles, with their origins. A setting without a property
+ * is a default, or from a bean of the application.
  */
 final class ProfileReport implements Supplier<Map<String, Map<String, LockSetting>>> {
 

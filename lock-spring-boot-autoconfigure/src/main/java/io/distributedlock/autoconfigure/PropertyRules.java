@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.Environment;
 
 /**
- * Rules that a single setting cannot check, and the name of the property that a setting
- * comes from. The values themselves are checked by the settings that are made of them.
+ * Rules for the spelling of properties, and the names of the properties of refused
+ * settings. The classes of the settings check the values.
  */
 final class PropertyRules {
 
@@ -19,9 +19,9 @@ final class PropertyRules {
 	}
 
 	/**
-	 * Make settings, and name the property whose value they refuse.
-	 * @param prefix what comes before the name of the setting
-	 * @param settings makes the settings
+	 * Create settings, and name the property if they refuse its value.
+	 * @param prefix the prefix of the property
+	 * @param settings the factory of the settings
 	 */
 	static <S> S named(String prefix, Supplier<S> settings) {
 		try {
@@ -42,8 +42,8 @@ final class PropertyRules {
 	}
 
 	/**
-	 * Binding forgives blanks and dashes in a choice, and the conditions of what is to be
-	 * configured do not.
+	 * Refuse blanks and dashes in a choice: binding ignores them, but the conditions of
+	 * the configuration do not.
 	 */
 	static void spelling(String name, Environment environment, Enum<?> choice) {
 		String property = DistributedLockProperties.PREFIX + "." + name;

@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The store on what the application's own connection factory is configured for. The
- * factory itself is used as it is.
+ * Configuration of the store on Redis. It finds the server by the configuration of the
+ * application's connection factory, which it does not change.
  */
 @Configuration(proxyBeanMethods = false)
 final class RedisLockStoreConfiguration {
@@ -32,7 +32,7 @@ final class RedisLockStoreConfiguration {
 		return new RedisType(properties, resources.getClassLoader());
 	}
 
-	/** The library that is missing of those that all stores on Redis need, if one is. */
+	/** Return a missing library that all stores on Redis need, or {@code null}. */
 	static LockStoreType.@Nullable Missing missingLibrary(@Nullable ClassLoader classLoader) {
 		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
 			return new LockStoreType.Missing("Spring Data Redis is not on the class path",
@@ -50,7 +50,7 @@ final class RedisLockStoreConfiguration {
 		return null;
 	}
 
-	/** The store, where there is a connection factory. */
+	/** The store, if there is a connection factory. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnLockStore(NAME)
 	@ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })

@@ -23,8 +23,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The store on independent servers. Their connections are no beans: the application's own
- * Redis would not be configured if they were.
+ * Configuration of the store on independent servers. Their connections are no beans:
+ * Spring Boot would then not configure the application's own Redis.
  */
 @Configuration(proxyBeanMethods = false)
 final class RedlockLockStoreConfiguration {
@@ -136,7 +136,9 @@ final class RedlockLockStoreConfiguration {
 							"Add io.distributedlock:lock-redlock, which lock-spring-boot-starter brings");
 		}
 
-		/** Other settings are tolerated: an inherited one cannot be set to nothing. */
+		/**
+		 * Refuse nodes only: other settings that are inherited cannot be set to nothing.
+		 */
 		@Override
 		public void refuseWhenChosen(String chosen) {
 			if (!this.properties.redlock().nodes().isEmpty()) {

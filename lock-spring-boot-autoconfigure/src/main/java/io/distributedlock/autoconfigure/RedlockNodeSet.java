@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * The nodes of a quorum, which are closed with its store. Stops the start of an
- * application which may not do on one of them what locks need, or which has named one
- * server twice.
+ * The nodes of a quorum, which are closed with its store. Stops the start if the user
+ * lacks permissions on a node, if a node is a replica, or if two nodes are the same
+ * server.
  */
 final class RedlockNodeSet implements SmartInitializingSingleton {
 
@@ -40,7 +40,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 	/**
 	 * Create the set.
 	 * @param property the name of the list of nodes
-	 * @param addresses where the nodes are
+	 * @param addresses the addresses of the nodes
 	 * @param nodes the nodes, in the same order
 	 */
 	RedlockNodeSet(String property, List<RedisNodeAddress> addresses, List<RedisQuorumNode> nodes) {
@@ -49,7 +49,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		this.nodes = nodes;
 	}
 
-	/** Read where the nodes are, or say why they cannot be a quorum. */
+	/** Parse the addresses of the nodes, and refuse nodes that cannot be a quorum. */
 	static List<RedisNodeAddress> addresses(String property, List<String> nodes) {
 		List<RedisNodeAddress> addresses = new ArrayList<>();
 		for (int i = 0; i < nodes.size(); i++) {
@@ -84,7 +84,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Another database of a server fails with it. */
+	/** Refuse a server twice, also with another database: both fail together. */
 	private static void requireOtherAddress(String property, RedisNodeAddress address, List<RedisNodeAddress> before) {
 		for (RedisNodeAddress other : before) {
 			if (other.host().equalsIgnoreCase(address.host()) && other.port() == address.port()) {
@@ -143,7 +143,10 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		}
 	}
 
-	/** A replica that takes writes is one as well. */
+	/**
+	 * Refuse a replica, also one that takes writes, and the same server under another
+	 * name.
+	 */
 	private void requireVote(int index, RedisQuorumNode node) {
 		if (node.replicaOf() != null) {
 			throw refusal(index, "is a replica of %s, which grants no locks".formatted(node.replicaOf()), REMEDY, null);

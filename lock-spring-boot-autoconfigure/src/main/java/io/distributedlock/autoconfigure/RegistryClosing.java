@@ -18,19 +18,19 @@ import org.springframework.context.Lifecycle;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Closes registries and stores after all other beans of the context were destroyed: tasks
- * that an executor waits for, jobs that a scheduler waits for, and methods annotated with
- * {@code @PreDestroy} still take locks. Spring destroys beans in the reverse order of
- * their creation, and a post-processor of the first rank is created before them. A store
- * that needs other beans is closed with its registry in its turn, if
- * {@link LockShutdownLifecycle} has not done so before; closing again does nothing.
+ * Closes registries and stores after all other beans of the context were destroyed. Until
+ * then, tasks of executors, jobs of schedulers and {@code @PreDestroy} methods still take
+ * locks. Spring destroys beans in the reverse order of their creation, and a
+ * post-processor of the highest precedence is created first. A store that needs other
+ * beans, and its registry, are closed in their turn as beans, unless
+ * {@link LockShutdownLifecycle} has closed them before. Closing again does nothing.
  */
 final class RegistryClosing implements MergedBeanDefinitionPostProcessor, DestructionAwareBeanPostProcessor,
 		PriorityOrdered, DisposableBean {
 
 	private static final LockLog logger = LockLog.of(RegistryClosing.class);
 
-	/** Those of other scopes end with their scope. */
+	/** Names of the beans to close. Other scopes end their beans. */
 	private final Set<String> singletons = ConcurrentHashMap.newKeySet();
 
 	private final Set<DefaultLockRegistry> registries = new CopyOnWriteArraySet<>();
@@ -42,7 +42,7 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		return HIGHEST_PRECEDENCE;
 	}
 
-	/** Spring would close them where their turn as beans is. */
+	/** Remove an inferred destroy method: Spring would call it too early. */
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String name) {
 		String chosen = definition.getDestroyMethodName();
@@ -54,7 +54,7 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		}
 	}
 
-	/** Before others wrap them. */
+	/** Collect a bean before others wrap it. */
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String name) {
 		if (this.singletons.contains(name)) {
@@ -68,7 +68,7 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		return bean;
 	}
 
-	/** Also those that are no beans of their own definition. */
+	/** Add registries, also those without a bean definition of their own. */
 	void add(Collection<DefaultLockRegistry> more) {
 		this.registries.addAll(more);
 	}
@@ -79,13 +79,16 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 				|| (bean instanceof LockStore store && !store.isIndependent());
 	}
 
-	/** A mock has no store. */
+	/** Return whether the store needs no other beans. A mocked registry has no store. */
 	static boolean isIndependent(DefaultLockRegistry registry) {
 		LockStore store = registry.store();
 		return store == null || store.isIndependent();
 	}
 
-	/** Its dependents were destroyed, and what it needs is there. */
+	/**
+	 * Close a bean that needs others: its dependents are destroyed, its dependencies
+	 * still exist.
+	 */
 	@Override
 	public void postProcessBeforeDestruction(Object bean, String name) {
 		if (this.singletons.contains(name)) {
@@ -105,14 +108,16 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		this.stores.forEach((store) -> close(store::close));
 	}
 
-	/** A start that has failed has stopped the connections that the releases need. */
+	/**
+	 * Start connections again that a failed start has stopped: the releases need them.
+	 */
 	private static void connect(LockStore store) {
 		if (store.isIndependent() && store instanceof Lifecycle connections && !connections.isRunning()) {
 			close(connections::start);
 		}
 	}
 
-	/** One that fails must not keep the others open. */
+	/** Close one, and only log its failure, so that the others are closed as well. */
 	static void close(Runnable close) {
 		try {
 			close.run();

@@ -19,10 +19,10 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Stops the start of an application where a profile or a guarded method asks for a mode
- * that the store does not offer, and warns of fencing tokens that it cannot give. A
- * profile may be meant for any registry, so it is refused if none has the mode. What is
- * created later is refused by its first call.
+ * Stops the start of an application if a profile or a guarded method has a mode that the
+ * store does not offer. Warns of fencing tokens that the store cannot give. A profile may
+ * be meant for any registry, so it is refused only if no registry has the mode. The
+ * methods of beans that are created later are refused by their first call.
  */
 final class StoreCapabilityCheck implements SmartInitializingSingleton {
 
@@ -72,7 +72,7 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Keys with a hash tag have one, so this is no reason to stop the start. */
+	/** Warn only: keys that share a hash tag have a common token. */
 	private void warnOfCommonToken(MethodLockSpec spec) {
 		if (spec.needsCommonToken() && registry(spec.registry()) instanceof DefaultLockRegistry known
 				&& !known.takesTogether(spec.name())) {
@@ -87,7 +87,10 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 				: this.beanFactory.getBean(name, LockRegistry.class);
 	}
 
-	/** Only the registries of this library tell what their stores offer. */
+	/**
+	 * Return why a registry cannot have a mode, or {@code null}. Other registries than
+	 * those of this library do not show the capabilities of their stores.
+	 */
 	private static @Nullable String objection(LockRegistry registry, @Nullable LockMode mode) {
 		return (mode != null && registry instanceof DefaultLockRegistry known) ? known.objection(mode) : null;
 	}

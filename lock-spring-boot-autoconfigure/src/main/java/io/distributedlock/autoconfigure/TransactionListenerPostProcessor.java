@@ -20,10 +20,10 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 
 /**
- * Adds a {@link LeaseTransactionListener} to every transaction manager that has none, the
- * application's own ones among them. First of all post-processors, so that it sees the
- * managers and not their proxies, and looks for no other bean: the listener has no state,
- * and one is as good as another.
+ * Adds a {@link LeaseTransactionListener} to every transaction manager that has none,
+ * including those of the application. It comes first of all post-processors, so that it
+ * sees the managers and not their proxies. It looks up no listener bean: the listener has
+ * no state.
  */
 final class TransactionListenerPostProcessor implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
@@ -42,7 +42,7 @@ final class TransactionListenerPostProcessor implements BeanPostProcessor, Smart
 		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
-	/** After the initialization: what a factory bean makes comes here, and only here. */
+	/** Add the listener. The product of a factory bean has no callback but this one. */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof TransactionManager && !addTo(bean) && bean instanceof PlatformTransactionManager) {
@@ -56,7 +56,8 @@ final class TransactionListenerPostProcessor implements BeanPostProcessor, Smart
 	}
 
 	/**
-	 * Managers that no post-processor has seen: registered ready-made, or made too early.
+	 * Add the listener to managers that no post-processor has seen: registered as
+	 * singletons, or created too early.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
@@ -68,7 +69,7 @@ final class TransactionListenerPostProcessor implements BeanPostProcessor, Smart
 		}
 	}
 
-	/** Whether that was possible. */
+	/** Add the listener. Return {@code false} if the manager takes no listeners. */
 	private boolean addTo(Object bean) {
 		Object manager = withoutProxies(bean);
 		if (manager instanceof ConfigurableTransactionManager configurable) {
@@ -104,7 +105,7 @@ final class TransactionListenerPostProcessor implements BeanPostProcessor, Smart
 	}
 
 	/**
-	 * A proxy may hide that the manager takes listeners.
+	 * Remove proxies, which may hide that the manager takes listeners.
 	 * @return the manager, or {@code null} if it is a bean of its own behind the proxy
 	 */
 	private static @Nullable Object withoutProxies(Object bean) {

@@ -22,9 +22,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Environment variables that look like a setting of the locks and are none, since their
- * name is misspelt or means a lock whose name no variable can say. Spring Boot says
- * nothing of these. Those that Kubernetes makes for a service named
+ * Finds environment variables that look like a setting of the locks but have no effect.
+ * Their name is misspelt, or means a lock whose name no variable can express. Spring Boot
+ * ignores them silently. Variables that Kubernetes makes for a service named
  * {@code distributed-lock} are left out.
  */
 final class UnusedVariables {
@@ -39,7 +39,9 @@ final class UnusedVariables {
 	private UnusedVariables() {
 	}
 
-	/** Write one warning, without values: that of a misspelt name may be a password. */
+	/**
+	 * Log one warning, without values: the value of a misspelt name may be a password.
+	 */
 	static void warn(ConfigurableEnvironment environment) {
 		Set<String> unused = new TreeSet<>();
 		environment.getPropertySources()
@@ -71,7 +73,7 @@ final class UnusedVariables {
 		return names;
 	}
 
-	/** Takes away the variables that were bound, also those with a wrong value. */
+	/** Removes the variables that were bound, also those with a wrong value. */
 	private record Used(Set<String> names) implements BindHandler {
 
 		@Override

@@ -26,9 +26,9 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	 * Create the exception.
 	 * @param property the full name of the property
 	 * @param value its value
-	 * @param problem what is wrong, as the rest of a sentence that starts with the value
-	 * @param remedy what to do, as a sentence without its full stop
-	 * @param cause what refuses the value, if something else does
+	 * @param problem the problem, as the rest of a sentence that starts with the value
+	 * @param remedy the remedy, as a sentence without its full stop
+	 * @param cause the exception that refused the value, if any
 	 */
 	public InvalidLockPropertyException(String property, Object value, String problem, String remedy,
 			@Nullable Throwable cause) {
@@ -42,14 +42,14 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	/**
 	 * Create the exception for a value that the settings themselves refuse.
 	 * @param property the full name of the property
-	 * @param cause says what is wrong
+	 * @param cause the refusal
 	 */
 	public InvalidLockPropertyException(String property, InvalidSettingException cause) {
 		this(property, cause.getValue(), "cannot work: " + problem(cause), (cause.getValue() instanceof Duration)
 				? "Correct it; a duration without a unit is in milliseconds" : "Correct it", null);
 	}
 
-	/** Who reads it has written the property and knows no name of the code. */
+	/** Remove the name of the setting in the code: the reader knows only the property. */
 	private static String problem(InvalidSettingException cause) {
 		String message = String.valueOf(cause.getMessage());
 		String setting = cause.getSetting() + " must";

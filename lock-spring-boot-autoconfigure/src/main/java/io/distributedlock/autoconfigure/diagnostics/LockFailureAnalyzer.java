@@ -28,8 +28,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
- * Explains what keeps an application with locks from starting, and the remedy: a table of
- * exceptions. Comes before the general analyses, which know less about the locks.
+ * Explains why an application with locks does not start, and the remedy, by a table of
+ * exceptions. Comes before the general analyzers, which know less about the locks.
  */
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> implements Ordered {
 
@@ -88,7 +88,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 				invalid.getRemedy() + ".", invalid);
 	}
 
-	/** The value is not shown: that of a misspelt name may be a password. */
+	/**
+	 * Explain unknown properties, without values: the value of a misspelt name may be a
+	 * password.
+	 */
 	private static @Nullable FailureAnalysis unbound(ConfigurationPropertiesBindException failure) {
 		if (!failure.getAnnotation().prefix().equals(PREFIX)
 				|| !(failure.getRootCause() instanceof UnboundConfigurationPropertiesException unbound)) {
@@ -106,7 +109,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 				failure);
 	}
 
-	/** The general analysis lists the modes, and says not which of them was meant. */
+	/**
+	 * Explain {@code write} and {@code default}, which are no modes; the general analyzer
+	 * only lists the modes.
+	 */
 	private static @Nullable FailureAnalysis mode(BindException failure) {
 		ConfigurationProperty property = failure.getProperty();
 		if (property == null || failure.getTarget().getType().resolve() != LockMode.class) {
@@ -132,7 +138,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 				(origin != null) ? origin : "unknown", reason);
 	}
 
-	/** An element of a list may come from one text for all, and a list from its first. */
+	/**
+	 * Return the origin of a property. An element of a list may come from one text for
+	 * all elements, and a list from its first element.
+	 */
 	private @Nullable Object origin(String property) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
 		ConfigurationPropertyName related = name.isLastElementIndexed() ? name.getParent() : name.append("[0]");
@@ -144,7 +153,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			.orElse(null);
 	}
 
-	/** The general analysis names neither the type nor the ways out. */
+	/**
+	 * Explain several candidates; the general analyzer names neither the type nor the
+	 * remedies.
+	 */
 	private static @Nullable FailureAnalysis several(NoUniqueBeanDefinitionException failure) {
 		Class<?> type = failure.getBeanType();
 		if (type == LockObserver.class) {
@@ -167,7 +179,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 	}
 
 	/**
-	 * Why there is no bean of the locks; the general analysis does not know the switch.
+	 * Explain a missing bean of the locks; the general analyzer does not know the switch.
 	 */
 	private @Nullable FailureAnalysis switchedOff(NoSuchBeanDefinitionException failure) {
 		Class<?> type = failure.getBeanType();

@@ -30,7 +30,7 @@ final class PropertyNames {
 	/**
 	 * Read the names.
 	 * @param type the record
-	 * @param prefix comes before each of its names
+	 * @param prefix the prefix of all names
 	 */
 	PropertyNames(Class<?> type, String prefix) {
 		addAll(type, prefix);
@@ -58,7 +58,7 @@ final class PropertyNames {
 	}
 
 	/**
-	 * Find the property that an unknown one is likely to be meant for.
+	 * Find the property that is nearest to an unknown one.
 	 * @param unknown the full name of an unknown property
 	 * @return the name, or empty if the property is known
 	 */
@@ -74,14 +74,17 @@ final class PropertyNames {
 	}
 
 	/**
-	 * A name that a property has.
+	 * A known property.
 	 *
-	 * @param inCode as annotations and requests call it
-	 * @param name as configurations call it
+	 * @param inCode its name in annotations and requests
+	 * @param name its name in configurations
 	 */
 	private record Candidate(String inCode, String name) {
 
-		/** The key of a map may have dots: it has all elements that are too many. */
+		/**
+		 * Compare with an unknown name. The key of a map may have dots, so it gets all
+		 * surplus elements.
+		 */
 		Match match(List<String> elements) {
 			List<String> own = List.of(this.name.split("\\."));
 			int any = own.indexOf(ANY);
@@ -111,13 +114,16 @@ final class PropertyNames {
 					&& whole.substring(wholeStart).contains(part.substring(partStart));
 		}
 
-		/** A setting for all, written in a section such as that of one lock. */
+		/**
+		 * Return whether a global setting was written in a section, such as that of one
+		 * lock.
+		 */
 		private static boolean isFurtherUp(String name, String other) {
 			int start = name.lastIndexOf('.');
 			return other.startsWith(name.substring(0, start + 1)) && other.endsWith(name.substring(start));
 		}
 
-		/** How many letters have to be added, removed or changed (Levenshtein, 1965). */
+		/** Return the number of letters to add, remove or change (Levenshtein, 1965). */
 		private static int distance(String from, String to) {
 			int[] before = new int[to.length() + 1];
 			for (int j = 0; j <= to.length(); j++) {
@@ -138,11 +144,11 @@ final class PropertyNames {
 	}
 
 	/**
-	 * A name beside an unknown one.
+	 * A known name compared with an unknown one.
 	 *
 	 * @param name the name, with the keys of the unknown one
-	 * @param cost the distance; a name that is left out in part, such as timeout, is as
-	 * near as one letter, and so is a property under which the unknown one would be
+	 * @param cost the distance, but at most 1 for a part of a name such as timeout, for a
+	 * name below this one, and for a global setting in a section
 	 * @param distance the distance in letters
 	 */
 	private record Match(String name, int cost, int distance) {

@@ -16,9 +16,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Explains what keeps an application from starting whose locks are in Redis. Comes before
- * the analysis for any store, and is left out where {@code lock-redis} is missing. A node
- * that a property names is explained with that property.
+ * Explains why an application whose locks are in Redis does not start. Comes before the
+ * analyzer for any store, and is left out if {@code lock-redis} is missing.
+ * {@link LockFailureAnalyzer} explains a node that a property names, with that property.
  */
 final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> implements Ordered {
 

@@ -18,15 +18,15 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says of an application that does not have the auto-configuration of the locks, as in a
- * test of a slice, which of its beans run without the locks that they are annotated with;
- * also of child contexts, whose beans the locks of their parent do not reach. A listener
- * of the application, since beans of the library are what is missing. Where the
- * auto-configuration is there, it looks for one bean by name and nothing else.
+ * Warns of annotated beans that run without their locks, since the context lacks the
+ * auto-configuration, as in a test of a slice. Also warns of beans of child contexts,
+ * which the locks of the parent do not reach. It is a listener of the application, since
+ * the beans of the library are missing. With the auto-configuration it only looks for one
+ * bean by name.
  */
 final class UnguardedMethodsWarning implements ApplicationListener<ContextRefreshedEvent> {
 
-	/** A bean that is there wherever one of the auto-configurations ran. */
+	/** Bean of each context in which one of the auto-configurations ran. */
 	private static final String MARKER = "distributedLockWeavingSwitch";
 
 	private static final String REMEDY = "Where it is excluded, remove the exclusion. In a test of a slice, add "
@@ -53,7 +53,10 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 		}
 	}
 
-	/** The event of a context comes to its parents, too. */
+	/**
+	 * Return whether the context has another such listener: its event also comes to its
+	 * parents.
+	 */
 	private boolean hasOther(ApplicationContext context) {
 		Collection<ApplicationListener<?>> own = (context instanceof AbstractApplicationContext known)
 				? known.getApplicationListeners() : List.of();

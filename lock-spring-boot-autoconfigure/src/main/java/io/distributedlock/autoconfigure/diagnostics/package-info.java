@@ -1,7 +1,7 @@
 /**
- * Messages of a start that fails because locks cannot work: exceptions of the
- * auto-configuration, and the one analyzer that explains these and others. Internal to
- * the auto-configuration, on which it does not depend.
+ * Messages of a start in which locks cannot work: exceptions of the auto-configuration,
+ * analyzers of failures, and a warning of unguarded methods. Internal to the
+ * auto-configuration, on which it does not depend.
  */
 @NullMarked
 package io.distributedlock.autoconfigure.diagnostics;
