@@ -30,9 +30,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * An annotated method, beside the lock itself: the difference is what the interception
- * costs. Compare medians: now and then a lock wakes the thread that renews leases, which
- * costs more than everything else and happens to each alike.
+ * Measures an annotated method beside the lock itself: the difference is the cost of the
+ * interception. Compare medians. Now and then a lock wakes the renewal thread, which
+ * costs more than all the rest and happens to each of the methods alike.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -116,7 +116,7 @@ public class InterceptionBenchmark {
 		return this.guarded.byProperty(this.order);
 	}
 
-	/** A guarded bean, small enough that only the way to it is measured. */
+	/** A guarded bean with trivial methods, so that only the interception is measured. */
 	public static class Guarded {
 
 		@DistributedLock(name = "orders")
@@ -137,7 +137,7 @@ public class InterceptionBenchmark {
 	}
 
 	/**
-	 * What is ordered.
+	 * An argument with a property that is the key.
 	 *
 	 * @param id the key
 	 */

@@ -98,7 +98,7 @@ public class LockBenchmark {
 		held.lock.unlock();
 	}
 
-	/** One look at each of two clocks. */
+	/** Reads the wall clock and the monotonic clock, each once. */
 	@Benchmark
 	@Threads(1)
 	@BenchmarkMode(Mode.AverageTime)
@@ -120,7 +120,7 @@ public class LockBenchmark {
 
 	}
 
-	/** The lock of one thread, which has it already. */
+	/** The lock of one thread, which holds it already. */
 	@State(Scope.Thread)
 	public static class Held {
 

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The least that any lock on Redis can cost on this machine: {@code SET NX PX} and
+ * Measures the least cost of any lock on Redis on this machine: {@code SET NX PX} and
  * {@code DEL} on one connection of the same driver.
  */
 @State(Scope.Benchmark)

@@ -1,5 +1,5 @@
 /**
- * What locks and their interception cost. Nothing here is published or asserted.
+ * Benchmarks of locks and of their interception. Nothing here is published or asserted.
  */
 @NullMarked
 package io.distributedlock.benchmarks;

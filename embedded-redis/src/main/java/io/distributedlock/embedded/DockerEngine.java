@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Whether there is a Docker engine and Testcontainers to talk to it. Asked once per JVM.
- * Testcontainers itself is only asked where an engine may be, because it is slow and
- * noisy where there is none.
+ * Checks once per JVM whether Testcontainers reaches a Docker engine. Testcontainers is
+ * slow and noisy without an engine, so it is asked only if an engine may exist.
  */
 final class DockerEngine {
 

@@ -8,8 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses ports. Below the range that systems give to outgoing connections, so that none
- * of those takes a server's port while it is restarted, or connects to itself.
+ * Chooses ports below the range that systems give to outgoing connections. So an outgoing
+ * connection never takes the port of a server that restarts, and never connects to
+ * itself.
  */
 final class FreePort {
 
@@ -30,7 +31,7 @@ final class FreePort {
 		throw new IllegalStateException("No free port between " + FIRST + " and " + LAST);
 	}
 
-	/** Reserve a port that is not in use, or nothing. */
+	/** Reserve a port; {@code null} if it is reserved or in use. */
 	static @Nullable PortReservation free(int port) {
 		PortReservation reservation = PortReservation.of(port);
 		if (reservation == null) {

@@ -10,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port that no other server of this machine is given, in whatever JVM it is started:
- * neither between its choice and its use, nor while its server is down. It is a lock on
- * one byte of a file that all have in common, so it ends with the JVM at the latest.
+ * Reservation of a port among all JVMs of one user on this machine. No other server gets
+ * the port between its choice and its use, nor while its server is down. It is a lock on
+ * one byte of a common file, so it ends with the JVM at the latest.
  */
 final class PortReservation implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class PortReservation implements AutoCloseable {
 		this.lock = lock;
 	}
 
-	/** Reserve a port, if no other process has. */
+	/** Reserve a port; {@code null} if it is reserved already. */
 	static @Nullable PortReservation of(int port) {
 		try {
 			FileLock lock = channel().tryLock(port, 1, false);
@@ -41,7 +41,10 @@ final class PortReservation implements AutoCloseable {
 		}
 	}
 
-	/** Never closed: with any channel to a file all locks of a process are gone. */
+	/**
+	 * Return the common channel. It stays open: closing any channel to a file drops all
+	 * locks of the process on that file.
+	 */
 	private static synchronized FileChannel channel() throws IOException {
 		if (channel == null) {
 			channel = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public final class RedisCluster implements AutoCloseable {
 
-	/** How many hash slots there are. */
+	/** Number of hash slots. */
 	public static final int SLOTS = 16_384;
 
 	private static final int MASTERS = 3;
@@ -25,7 +25,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	private static final String NODE_TIMEOUT_MILLIS = "1500";
 
-	/** Servers give up after five seconds to fail over in order. */
+	/** Longer than the five seconds after which a server gives up a manual fail-over. */
 	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
 	private final ServerGroup group;
@@ -44,7 +44,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Start it.
+	 * Start a cluster of three masters with a replica each.
 	 * @param settings more arguments for each node
 	 * @return a cluster in which every slot has a master and every master a replica
 	 */
@@ -53,8 +53,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Start one node that has every slot and no replica. A client that does not know that
-	 * it is a cluster meets there what it meets at a proxy in front of one.
+	 * Start one node that has every slot and no replica. To a client that does not expect
+	 * a cluster it looks like a proxy in front of one.
 	 * @param settings more arguments for the node
 	 * @return the cluster of one node
 	 */
@@ -83,8 +83,9 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The default port of the bus lies 10,000 above, where other programs have theirs;
-	 * before version 7 there is no other.
+	 * Give the cluster bus a reserved port. Its default port lies 10,000 above that of
+	 * the server, among ports of other programs. Before version 7 there is no other
+	 * choice.
 	 */
 	private static List<String> nodeSettings(ServerGroup group, ServerBinary binary, String... settings) {
 		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
@@ -115,7 +116,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 	}
 
-	/** Whether all nodes know each other by name, as they do after the handshake. */
+	/** Return whether all nodes know each other by id, as they do after the handshake. */
 	private boolean haveMet() {
 		List<String> ids = this.nodes.stream().map(RedisCluster::id).toList();
 		return this.nodes.stream()
@@ -137,8 +138,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * All nodes, with those that do not run.
-	 * @return the first masters first, then their replicas in the same order
+	 * The nodes, including those that do not run.
+	 * @return the initial masters, then their replicas in the same order
 	 */
 	public List<RedisServer> nodes() {
 		return this.nodes;
@@ -162,7 +163,8 @@ public final class RedisCluster implements AutoCloseable {
 	/**
 	 * The master of a slot.
 	 * @param slot the number of the slot
-	 * @return the node that says so itself, or the one of which others say so
+	 * @return the node that calls itself the master, else the one that a running node
+	 * names
 	 */
 	public RedisServer masterOf(int slot) {
 		return ServerGroup.find("a node has slot " + slot,
@@ -177,7 +179,7 @@ public final class RedisCluster implements AutoCloseable {
 		return line.contains("myself,master");
 	}
 
-	/** The line of the master that has the slot, or nothing. */
+	/** Return the line of the master that has the slot, or an empty text. */
 	private static String ownerLine(String nodes, int slot) {
 		return nodes.lines().filter((line) -> hasSlot(line, slot)).findFirst().orElse("");
 	}
@@ -201,7 +203,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * The nodes that have slots.
-	 * @return the masters by their first slots, as a running node knows them
+	 * @return the masters in no particular order, as a running node knows them
 	 */
 	public List<RedisServer> masters() {
 		return ServerGroup
@@ -216,7 +218,7 @@ public final class RedisCluster implements AutoCloseable {
 	/**
 	 * The replicas of a master.
 	 * @param master a node that runs
-	 * @return its replicas as it knows them
+	 * @return its replicas, as the master knows them
 	 */
 	public List<RedisServer> replicasOf(RedisServer master) {
 		String id = id(master);
@@ -229,9 +231,9 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Let nodes be silent for longer or shorter before they are replaced: a machine that
-	 * is busy is no fault, where none is meant.
-	 * @param silence how long, which is a second and a half at first
+	 * Set how long a node may be silent before it is replaced. A longer time avoids a
+	 * fail-over because of a busy machine.
+	 * @param silence the time, initially 1.5 s
 	 */
 	public void allowSilence(Duration silence) {
 		String millis = Long.toString(silence.toMillis());
@@ -239,7 +241,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Let the replica of a healthy master take its place, and wait until it has.
+	 * Promote the replica of a healthy master, and wait until it is the master.
 	 * @param master the master to replace
 	 * @return the new master
 	 */
@@ -249,7 +251,8 @@ public final class RedisCluster implements AutoCloseable {
 		long[] asked = { System.nanoTime() };
 		ServerGroup.await("fail-over to " + replica, () -> {
 			if (System.nanoTime() - asked[0] > GIVEN_UP.toNanos()) {
-				// A server that stands still lets the time go by that there is for it.
+				// The replica may have given up by now, if a server stood still: ask
+				// again.
 				ServerGroup.info(replica, "CLUSTER", "FAILOVER");
 				asked[0] = System.nanoTime();
 			}
@@ -263,7 +266,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a slot has another master and all nodes that run know it.
+	 * Wait until a slot has another master and all other running nodes report a healthy
+	 * cluster.
 	 * @param slot the slot
 	 * @param old the master that was killed or stopped
 	 * @return the new master
@@ -279,8 +283,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to move a slot: its keys are still where they are, and new ones go to the
-	 * target.
+	 * Begin to move a slot. Its keys stay at the source, and new keys go to the target.
 	 * @param slot the slot
 	 * @param target its next master
 	 */
@@ -294,7 +297,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * Move keys of a slot that is being moved.
 	 * @param slot the slot
 	 * @param target its next master
-	 * @param keys which keys
+	 * @param keys the keys to move
 	 */
 	public void moveKeys(int slot, RedisServer target, List<String> keys) {
 		RedisServer source = masterOf(slot);
@@ -302,8 +305,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The keys of a slot that its master has, which all move but for those that have
-	 * moved.
+	 * The keys of a slot that are still at its master.
 	 * @param slot the slot
 	 * @return at most a thousand keys
 	 */
@@ -313,7 +315,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Move what is left of a slot and give it to its next master.
+	 * Move the remaining keys of a slot, and assign the slot to its next master.
 	 * @param slot the slot
 	 * @param target its next master
 	 */
@@ -333,8 +335,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until every node runs and is content, and every master has its replica, so
-	 * that the next one may fail.
+	 * Wait until every node runs and reports a healthy cluster, and every replica follows
+	 * its master. Then the next node may fail.
 	 */
 	public void awaitHealthy() {
 		ServerGroup.await("healthy cluster",

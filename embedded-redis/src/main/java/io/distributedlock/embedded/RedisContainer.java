@@ -30,11 +30,11 @@ final class RedisContainer implements RedisServer {
 
 	private static final Duration POLL = Duration.ofMillis(20);
 
-	/** The server itself is asked: after a restart its log still has the lines before. */
+	/** No wait for lines of the log, which after a restart still has the old ones. */
 	private static final WaitStrategy NO_WAIT = new AbstractWaitStrategy() {
 		@Override
 		protected void waitUntilReady() {
-			// See awaitReady.
+			// awaitReady asks the server itself.
 		}
 	};
 
@@ -162,7 +162,7 @@ final class RedisContainer implements RedisServer {
 		client().unpauseContainerCmd(container().getContainerId()).exec();
 	}
 
-	/** The disk of a container goes with it; the next start makes a new one. */
+	/** Remove the container with its disk; the next start creates a new one. */
 	@Override
 	public synchronized void deleteData() {
 		if (isRunning()) {

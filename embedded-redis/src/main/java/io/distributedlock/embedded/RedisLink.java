@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The way from one client to a server, which can be cut while both live. Clients connect
- * to {@link #port()} on the loopback interface. Thread-safe.
+ * A TCP proxy between a client and a server, which can be cut while both live. Clients
+ * connect to {@link #port()} on the loopback interface. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -48,9 +48,9 @@ public final class RedisLink implements AutoCloseable {
 	}
 
 	/**
-	 * Open a way to a server.
-	 * @param host where the server is
-	 * @param port where the server is
+	 * Open a link to a server.
+	 * @param host the host of the server
+	 * @param port the port of the server
 	 * @return a link that accepts connections
 	 */
 	public static RedisLink to(String host, int port) {
@@ -65,8 +65,8 @@ public final class RedisLink implements AutoCloseable {
 	}
 
 	/**
-	 * Where clients connect to.
-	 * @return the port on the loopback interface
+	 * The port for clients.
+	 * @return a port on the loopback interface
 	 */
 	public int port() {
 		return this.listener.getLocalPort();
@@ -84,11 +84,11 @@ public final class RedisLink implements AutoCloseable {
 	}
 
 	/**
-	 * Hold back the first answer on each new connection, as where the server or the
-	 * client has hardly any processor time.
-	 * @param late for how long; zero for not at all
-	 * @return completes, when the first of these answers goes on, with the number of
-	 * connections that clients have opened by then
+	 * Delay the first answer on each new connection, as a server or client with little
+	 * processor time does.
+	 * @param late the delay; zero for none
+	 * @return a future that completes when the first delayed answer goes on, with the
+	 * number of connections that clients have opened by then
 	 */
 	public CompletableFuture<Integer> answerLate(Duration late) {
 		this.lateAnswer = new CompletableFuture<>();
@@ -115,7 +115,7 @@ public final class RedisLink implements AutoCloseable {
 			server = new Socket(this.host, this.serverPort);
 		}
 		catch (IOException ignored) {
-			// The server is down: the client learns of it as if it had asked the server.
+			// The server is down: the client loses its connection, as without the link.
 			client.close();
 			return;
 		}
@@ -181,7 +181,7 @@ public final class RedisLink implements AutoCloseable {
 			socket.close();
 		}
 		catch (Exception ignored) {
-			// Closed as well.
+			// A socket that fails to close counts as closed.
 		}
 	}
 
@@ -193,7 +193,10 @@ public final class RedisLink implements AutoCloseable {
 		closeAll();
 	}
 
-	/** The system accepts connections until no thread waits for one any more. */
+	/**
+	 * Wait until the acceptor ends: the system accepts connections while it waits for
+	 * one.
+	 */
 	private static void awaitEnd(Thread thread) {
 		try {
 			thread.join(ACCEPTOR_MILLIS);

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class RedisProcess implements RedisServer {
 
 	/**
-	 * The shell turns into the server. Beside it stays a watchdog that reads what the JVM
-	 * never writes: end of file says that the JVM is gone, even by SIGKILL.
+	 * Script of a shell that starts a watchdog and then becomes the server. The watchdog
+	 * reads from the JVM, which never writes. End of file means that the JVM is gone,
+	 * even by SIGKILL; then the watchdog kills the server.
 	 */
 	private static final String WATCHED = "exec 3<&0; (cat; kill -9 $$) <&3 >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
 
@@ -30,7 +31,7 @@ final class RedisProcess implements RedisServer {
 
 	private final Path folder;
 
-	/** Kept while the server is down, so that it has its port again afterwards. */
+	/** Kept while the server is down, so that a restart gets the same port. */
 	private final PortReservation reservation;
 
 	private final int port;
@@ -199,7 +200,7 @@ final class RedisProcess implements RedisServer {
 				Runtime.getRuntime().removeShutdownHook(this.closeAtExit);
 			}
 			catch (IllegalStateException ignored) {
-				// The JVM is on its way out.
+				// The JVM is shutting down.
 			}
 		}
 	}

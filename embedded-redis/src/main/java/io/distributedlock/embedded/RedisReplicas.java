@@ -24,10 +24,10 @@ public final class RedisReplicas implements AutoCloseable {
 	}
 
 	/**
-	 * Start them.
-	 * @param count how many replicas
-	 * @param settings more arguments for each
-	 * @return servers of which the replicas have all that the master has
+	 * Start a master and its replicas.
+	 * @param count the number of replicas
+	 * @param settings more arguments for each server
+	 * @return the servers, with all replicas in sync
 	 */
 	public static RedisReplicas start(int count, String... settings) {
 		ServerGroup group = new ServerGroup();
@@ -53,7 +53,7 @@ public final class RedisReplicas implements AutoCloseable {
 	}
 
 	/**
-	 * The one that takes writes.
+	 * The server that takes writes.
 	 * @return the master
 	 */
 	public RedisServer master() {
@@ -61,7 +61,7 @@ public final class RedisReplicas implements AutoCloseable {
 	}
 
 	/**
-	 * The replicas of the primary.
+	 * The replicas of the master.
 	 * @return the replicas
 	 */
 	public List<RedisServer> replicas() {

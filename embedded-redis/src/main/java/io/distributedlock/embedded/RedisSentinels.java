@@ -18,7 +18,7 @@ public final class RedisSentinels implements AutoCloseable {
 
 	private static final int SENTINELS = 3;
 
-	/** More than the second after which a Sentinel connects to a new master. */
+	/** Longer than the second after which a Sentinel connects to a new master. */
 	private static final int DOWN_AFTER_MILLIS = 1300;
 
 	private final ServerGroup group;
@@ -34,10 +34,10 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Start them.
-	 * @param replicas how many replicas the master has
+	 * Start the servers.
+	 * @param replicas the number of replicas of the master
 	 * @param settings more arguments for each node
-	 * @return servers that agree on each other
+	 * @return the servers, once the Sentinels agree on them
 	 */
 	public static RedisSentinels start(int replicas, String... settings) {
 		ServerGroup group = new ServerGroup();
@@ -78,23 +78,23 @@ public final class RedisSentinels implements AutoCloseable {
 
 	/**
 	 * The Sentinels.
-	 * @return where clients ask for the master
+	 * @return the servers that clients ask for the master
 	 */
 	public List<RedisServer> sentinels() {
 		return this.sentinels;
 	}
 
 	/**
-	 * Master and replicas, also those that do not run.
-	 * @return the first master first
+	 * The master and its replicas, including those that do not run.
+	 * @return the nodes, the initial master first
 	 */
 	public List<RedisServer> nodes() {
 		return this.nodes;
 	}
 
 	/**
-	 * The node that most Sentinels call the master, as soon as they do.
-	 * @return one of the nodes
+	 * The node that most Sentinels call the master. Waits until they do.
+	 * @return the master
 	 */
 	public RedisServer master() {
 		return ServerGroup.find("the Sentinels agree on a master", () -> this.nodes.stream()
@@ -104,9 +104,9 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Let the master be silent for longer or shorter before it is replaced: a machine
-	 * that is busy is no fault, where none is meant.
-	 * @param silence how long, which is 1.3 s at first
+	 * Set how long the master may be silent before it is replaced. A longer time avoids a
+	 * fail-over because of a busy machine.
+	 * @param silence the time, initially 1.3 s
 	 */
 	public void allowSilence(Duration silence) {
 		String millis = Long.toString(silence.toMillis());
@@ -129,14 +129,14 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Let the Sentinels replace a master that runs well, and wait until they have.
+	 * Let the Sentinels replace a healthy master, and wait until they have.
 	 * @return the new master
 	 */
 	public RedisServer failOver() {
 		RedisServer old = master();
 		RedisServer first = this.sentinels.get(0);
 		ServerGroup.await("fail-over from " + old, () -> {
-			// One that was begun may be given up, and is then asked for again.
+			// The Sentinels may give a fail-over up; then ask for it again.
 			boolean asked = calls(first, old)
 					&& !ServerGroup.info(first, "SENTINEL", "FAILOVER", MASTER_NAME).isEmpty();
 			return !asked && isReplaced(old);
@@ -145,7 +145,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Start a node that was killed as a replica of the present master.
+	 * Start a killed node again, as a replica of the present master.
 	 * @param node the node
 	 */
 	public void rejoin(RedisServer node) {
@@ -154,8 +154,8 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Make former masters that run again replicas of the present master, which Sentinels
-	 * take ten seconds to do, and wait until all agree.
+	 * Turn former masters that run again into replicas of the present master, and wait
+	 * until all agree. The Sentinels alone take ten seconds for that.
 	 */
 	public void settle() {
 		RedisServer master = master();
@@ -166,8 +166,8 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until there is another master, that knows it.
-	 * @param old the one that was killed or stopped
+	 * Wait until another node is the master and all Sentinels know it.
+	 * @param old the master that was killed or stopped
 	 * @return the new master
 	 */
 	public RedisServer awaitMasterOtherThan(RedisServer old) {
@@ -186,7 +186,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until all nodes run as the Sentinels say and all know each other, so that the
+	 * Wait until all nodes run and the Sentinels agree on master and replicas. Then the
 	 * next fail-over can begin.
 	 */
 	public void awaitAgreement() {

@@ -1,31 +1,32 @@
 package io.distributedlock.embedded;
 
 /**
- * A real Redis server that this JVM started and may torture. It ends with the JVM,
- * however that ends. Every failure is an {@link IllegalStateException}. Thread-safe.
+ * A real Redis server that this JVM started, and may kill or freeze. It ends with the
+ * JVM, even if the JVM is killed. Every failure is an {@link IllegalStateException}.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
 public interface RedisServer extends AutoCloseable {
 
 	/**
-	 * Where to connect to.
+	 * The host to connect to.
 	 * @return the host
 	 */
 	String host();
 
 	/**
-	 * Where to connect to.
+	 * The port to connect to.
 	 * @return the port, the same after a restart
 	 */
 	int port();
 
 	/**
-	 * Ask the server something, on a connection of its own.
+	 * Send a command on a connection of its own, and wait for the answer.
 	 * @param command the words of a command, such as {@code "CONFIG", "GET", "maxmemory"}
-	 * @return a text, a number, a list of those, or {@code ""} where Redis says nil
-	 * @throws IllegalStateException if there is no answer within seconds, or it is an
-	 * error, which is the message then
+	 * @return a text, a number, a list of these, or {@code ""} for nil
+	 * @throws IllegalStateException if there is no answer within ten seconds, or it is an
+	 * error, whose text is the message then
 	 */
 	default Object ask(String... command) {
 		try (RespConnection connection = RespConnection.open(this)) {
@@ -34,19 +35,19 @@ public interface RedisServer extends AutoCloseable {
 	}
 
 	/**
-	 * End the server like a power cut: what is not on its disk is lost. Nothing happens
-	 * where it does not run.
+	 * End the server like a power cut: data that is not on its disk is lost. Does nothing
+	 * if the server does not run.
 	 */
 	void kill();
 
 	/**
 	 * Start the server again on the same port with the data that is on its disk. Returns
-	 * when it accepts connections. Nothing happens where it runs.
+	 * when it accepts connections. Does nothing if the server runs.
 	 */
 	void start();
 
 	/**
-	 * Freeze the server: connections stay open and nothing is answered.
+	 * Freeze the server: connections stay open, and commands get no answer.
 	 */
 	void pause();
 
@@ -56,13 +57,13 @@ public interface RedisServer extends AutoCloseable {
 	void resume();
 
 	/**
-	 * Delete what is on the disk of a server that does not run.
+	 * Delete the data on the disk of a server that does not run.
 	 */
 	void deleteData();
 
 	/**
-	 * Whether the server's process lives, frozen or not.
-	 * @return whether it runs
+	 * Check whether the process of the server lives.
+	 * @return {@code true} if it runs or is frozen
 	 */
 	boolean isRunning();
 

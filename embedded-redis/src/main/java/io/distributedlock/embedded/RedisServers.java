@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds and starts a Redis server: in a container if a Docker engine answers and
- * Testcontainers is there, else the binary that the jar {@code org.signal:embedded-redis}
- * carries, else {@code redis-server} on the path.
+ * Finds and starts a Redis server. It runs in a container if a Docker engine answers and
+ * Testcontainers is there. Else it is the binary in the jar
+ * {@code org.signal:embedded-redis}, else {@code redis-server} on the path.
  * <p>
- * System properties override that: {@value #MODE_PROPERTY} with {@code docker},
- * {@code binary}, {@code path} or {@code auto} forces one of them and {@code none}
- * forbids to start any, {@value #BINARY_PROPERTY} names the executable of a server (Redis
- * or Valkey), and {@value #IMAGE_PROPERTY} the image of the container.
+ * System properties override that. {@value #MODE_PROPERTY} is {@code auto}, or forces
+ * {@code docker}, {@code binary} or {@code path}; {@code none} forbids to start any
+ * server. {@value #BINARY_PROPERTY} names the executable of a server (Redis or Valkey),
+ * and {@value #IMAGE_PROPERTY} the image of the container.
  *
  * @since 0.1.0
  */
@@ -34,11 +34,11 @@ public final class RedisServers {
 	}
 
 	/**
-	 * Start a server on a free port, without persistence and with {@code DEBUG} allowed.
+	 * Start a server on a free port, without persistence, with {@code DEBUG} allowed.
 	 * @param settings more arguments for redis-server, such as
 	 * {@code "--maxmemory", "2mb"}
 	 * @return the server, accepting connections
-	 * @throws IllegalStateException if there is no server to be had
+	 * @throws IllegalStateException if there is no server to start
 	 */
 	public static RedisServer start(String... settings) {
 		requireAllowed();
@@ -56,16 +56,16 @@ public final class RedisServers {
 
 	/**
 	 * Start one Sentinel, as a process.
-	 * @param configuration lines of its file, one of which names a master
+	 * @param configuration the lines of its configuration file; one names a master
 	 * @return the Sentinel, accepting connections
-	 * @throws IllegalStateException if there is no server to be had
+	 * @throws IllegalStateException if there is no server to start
 	 */
 	public static RedisServer startSentinel(String... configuration) {
 		return RedisProcess.start(binary(), ServerArguments.sentinel(List.of(configuration)));
 	}
 
 	/**
-	 * Refuse to start a server of any kind where none is to be started.
+	 * Check that this build may start servers.
 	 * @throws IllegalStateException if the mode is {@code none}
 	 */
 	public static void requireAllowed() {
@@ -93,16 +93,17 @@ public final class RedisServers {
 	}
 
 	/**
-	 * The version of servers that are started as processes, for what older ones refuse.
-	 * @return such as 7
+	 * The major version of servers that are started as processes. Older ones refuse some
+	 * commands and settings.
+	 * @return a number such as 7
 	 */
 	public static int majorVersion() {
 		return binary().majorVersion();
 	}
 
 	/**
-	 * The executable of servers that have to reach each other under one address: they are
-	 * processes, also where there is a Docker engine.
+	 * The executable of servers that have to reach each other under one address. They are
+	 * processes, even if there is a Docker engine.
 	 */
 	static ServerBinary binary() {
 		requireAllowed();

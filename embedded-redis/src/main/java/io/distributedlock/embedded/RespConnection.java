@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Speaks as much of Redis' protocol as it takes to administer servers. For one thread.
+ * A client for the part of Redis' protocol that administration needs. Not thread-safe.
  */
 final class RespConnection implements AutoCloseable {
 
@@ -83,7 +83,7 @@ final class RespConnection implements AutoCloseable {
 		return new String(bytes, 0, length, StandardCharsets.UTF_8);
 	}
 
-	/** All of it is read, whatever is in it. */
+	/** Read all elements; they may be lists, too. */
 	private List<Object> list(int length) throws IOException {
 		List<Object> values = new ArrayList<>();
 		for (int i = 0; i < length; i++) {
@@ -119,7 +119,7 @@ final class RespConnection implements AutoCloseable {
 			socket.close();
 		}
 		catch (IOException ignored) {
-			// It is of no use any more.
+			// The connection is of no use any more.
 		}
 	}
 

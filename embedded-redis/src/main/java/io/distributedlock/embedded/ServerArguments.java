@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a server process is started with.
+ * Command line of a server process.
  */
 interface ServerArguments {
 
 	/**
-	 * The arguments behind the name of the executable.
-	 * @param port where to listen
-	 * @param folder where its files are; kept over restarts
+	 * The arguments after the name of the executable.
+	 * @param port the port to listen on
+	 * @param folder the folder of its files, kept over restarts
 	 * @return the arguments
 	 */
 	List<String> of(int port, Path folder) throws IOException;
 
-	/** A server that keeps data. */
+	/** The arguments of a data server. */
 	static ServerArguments dataServer(ServerBinary binary, List<String> settings) {
 		return (port, folder) -> {
 			List<String> arguments = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1",
@@ -34,7 +34,8 @@ interface ServerArguments {
 	}
 
 	/**
-	 * A Sentinel, which rewrites its configuration and goes on with that after a restart.
+	 * The arguments of a Sentinel. It rewrites its configuration file, and reads that
+	 * again after a restart.
 	 */
 	static ServerArguments sentinel(List<String> configuration) {
 		return (port, folder) -> {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An executable redis-server.
  *
- * @param path where it is
+ * @param path its path
  * @param majorVersion the first number of its version
- * @param description what it is, for messages
+ * @param description a description for messages
  */
 record ServerBinary(Path path, int majorVersion, String description) {
 
@@ -30,13 +30,13 @@ record ServerBinary(Path path, int majorVersion, String description) {
 
 	private static @Nullable ServerBinary unpacked;
 
-	/** The one that the user named. */
+	/** The executable that the user named. */
 	static Optional<ServerBinary> configured() {
 		return Optional.ofNullable(System.getProperty(RedisServers.BINARY_PROPERTY))
 			.map((path) -> inspect(executable(Path.of(path))));
 	}
 
-	/** One that was just unpacked from a jar may not be run yet. */
+	/** Make a file executable: one that was just unpacked from a jar may not be. */
 	private static Path executable(Path path) {
 		if (!Files.isExecutable(path)) {
 			path.toFile().setExecutable(true);
@@ -53,7 +53,9 @@ record ServerBinary(Path path, int majorVersion, String description) {
 			.map(ServerBinary::inspect);
 	}
 
-	/** The one in the jar {@code org.signal:embedded-redis}, unpacked once per JVM. */
+	/**
+	 * The executable in the jar {@code org.signal:embedded-redis}, unpacked once per JVM.
+	 */
 	static synchronized Optional<ServerBinary> bundled() {
 		if (unpacked == null) {
 			String name = "redis-server-" + BUNDLED_VERSION + '-' + operatingSystem() + '-' + architecture();

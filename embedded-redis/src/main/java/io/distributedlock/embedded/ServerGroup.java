@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Servers that belong together, and the patience with them.
+ * A group of servers, with waits for their state.
  */
 final class ServerGroup implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class ServerGroup implements AutoCloseable {
 
 	private final List<PortReservation> ports = new ArrayList<>();
 
-	/** Start another one. */
+	/** Start another server of the group. */
 	RedisServer start(ServerBinary binary, ServerArguments arguments) {
 		RedisServer server = RedisProcess.start(binary, arguments);
 		this.servers.add(server);
@@ -35,7 +35,10 @@ final class ServerGroup implements AutoCloseable {
 		return reservation.port();
 	}
 
-	/** What a server says about itself, or nothing where it does not answer. */
+	/**
+	 * Send a command, and return the answer as text. It is empty after an error, or
+	 * without an answer.
+	 */
 	static String info(RedisServer server, String... command) {
 		try (RespConnection connection = RespConnection.open(server, Duration.ofSeconds(1))) {
 			return connection.ask(command).toString();
@@ -45,12 +48,12 @@ final class ServerGroup implements AutoCloseable {
 		}
 	}
 
-	/** Ask again until it is so. */
+	/** Wait until a condition is met, for a minute at most. */
 	static void await(String what, BooleanSupplier condition) {
 		find(what, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
 	}
 
-	/** Ask again until there is one. */
+	/** Wait until a search has a result, for a minute at most. */
 	static <T> T find(String what, Supplier<Optional<T>> search) {
 		long start = System.nanoTime();
 		while (true) {

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Reads what a server prints, to the end, so that it never blocks on a full pipe.
+ * Reads the output of a server to its end, so that the server never blocks on a full
+ * pipe.
  */
 final class ServerLog implements Runnable {
 

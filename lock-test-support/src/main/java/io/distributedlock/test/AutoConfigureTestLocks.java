@@ -26,8 +26,8 @@ import java.lang.annotation.Target;
 public @interface AutoConfigureTestLocks {
 
 	/**
-	 * The store that is replaced by one in memory. By default the auto-configured one.
-	 * @return what to replace
+	 * The store that a store in memory replaces, by default the auto-configured one.
+	 * @return the store to replace
 	 */
 	Replace replace() default Replace.AUTO_CONFIGURED;
 
@@ -35,14 +35,15 @@ public @interface AutoConfigureTestLocks {
 	enum Replace {
 
 		/**
-		 * The store of the auto-configuration, whatever {@code distributed-lock.store}
-		 * says. An application that declares a bean {@code distributedLockStore} itself
-		 * needs {@link #NONE}.
+		 * The store of the auto-configuration, for any value of
+		 * {@code distributed-lock.store}. An application that declares a bean
+		 * {@code distributedLockStore} itself needs {@link #NONE}.
 		 */
 		AUTO_CONFIGURED,
 
 		/**
-		 * None: the locks are where the application keeps them, for instance in Redis.
+		 * No store: the locks stay where the application keeps them, for instance in
+		 * Redis.
 		 */
 		NONE
 

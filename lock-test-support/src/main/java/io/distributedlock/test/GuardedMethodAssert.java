@@ -60,8 +60,8 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 	}
 
 	/**
-	 * Whether the source code of a function of Kotlin has these parameters: it is
-	 * compiled with the value of a value class instead of its object, and with a
+	 * Return whether the source code of a Kotlin function has these parameters. The
+	 * compiled function has the value of a value class instead of its object, and a
 	 * continuation if it suspends.
 	 */
 	private static boolean isWritten(Method method, Class<?>[] parameterTypes) {

@@ -29,8 +29,8 @@ import io.distributedlock.test.store.DelegatingLockStore;
 import org.springframework.context.Lifecycle;
 
 /**
- * The application's store as a test has it: it knows who holds what, and can be
- * unavailable. Thread-safe.
+ * The application's store in a test: it knows the holders of the application's locks, and
+ * can be unavailable. Thread-safe.
  */
 final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 
@@ -45,10 +45,10 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	 */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
-	/** Locks that were taken with {@code keepFor}, by anyone. */
+	/** Locks that were taken with {@code keepFor}, by any instance. */
 	private final Set<LockKey> kept = ConcurrentHashMap.newKeySet();
 
-	/** Releases of the application that failed. */
+	/** Releases of the application that failed while the store was unavailable. */
 	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean available = true;
@@ -58,7 +58,10 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		this.delegate = delegate;
 	}
 
-	/** Releases that failed meanwhile are repeated, as the engine would. */
+	/**
+	 * Switch the store on or off. When it is on again, releases that failed meanwhile are
+	 * repeated, as the engine would.
+	 */
 	void setAvailable(boolean available) {
 		this.available = available;
 		while (available && !this.owed.isEmpty()) {
@@ -70,8 +73,8 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	}
 
 	/**
-	 * End what the application holds of a lock, without its knowledge.
-	 * @return whether it held anything
+	 * End the application's requests that hold a lock, without its knowledge.
+	 * @return {@code true} if there were any
 	 */
 	boolean expire(LockKey key) {
 		Set<RequestId> requests = this.holders.remove(key.encoded());
@@ -92,7 +95,9 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		}
 	}
 
-	/** The same locks for another instance, which polls where it waits. */
+	/**
+	 * Return a view of the same locks for another instance, which polls while it waits.
+	 */
 	LockStore ofAnotherInstance() {
 		return new DelegatingLockStore(this.delegate) {
 
@@ -112,7 +117,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 
 			@Override
 			public void start(String instance, WakeUpListener listener) {
-				// The wake-ups are the application's.
+				// The wake-ups go to the application.
 			}
 
 			@Override
@@ -128,7 +133,9 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		return ifAvailable(() -> noting(command, super.acquire(command)));
 	}
 
-	/** Noted before the engine learns of it, and so before any code runs under it. */
+	/**
+	 * Note a grant before the engine gets it, and so before any code runs under the lock.
+	 */
 	private CompletableFuture<AcquireOutcome> noting(AcquireCommand command, CompletableFuture<AcquireOutcome> answer) {
 		CompletableFuture<AcquireOutcome> noted = answer.thenApply((outcome) -> {
 			if (outcome instanceof AcquireOutcome.Granted) {

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 
 /**
- * What a test does to the locks of its application: it plays another instance, takes
- * leases away, and makes the store unavailable. Name and key are those of
- * {@code @DistributedLock}: the name may be empty, and the key is the value of the key
- * expression, or such as {@code com.example.Jobs.report(int)} for a method without one.
- * {@link AutoConfigureTestLocks} makes it a bean. Thread-safe.
+ * Controls the locks of an application in a test: plays another instance, lets leases run
+ * out, and makes the store unavailable. Name and key are those of
+ * {@code @DistributedLock}. The name may be empty. The key is the value of the key
+ * expression, or {@code com.example.Jobs.report(int)}, for example, for a method without
+ * one. {@link AutoConfigureTestLocks} makes it a bean. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ public final class TestLocks implements AutoCloseable {
 	 * {@code distributed-lock.locks.<name>} counts as in the application, but a lock that
 	 * is held already is not waited for. The lease is renewed until it is closed, at the
 	 * end of the test method at the latest.
-	 * @param request what to hold, and in which mode
+	 * @param request the locks to hold, with their mode
 	 * @return the lease of the other instance
 	 * @throws LockNotAcquiredException if a lock is held already
 	 */
@@ -104,9 +104,9 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let the leases that the application has on a lock run out now. The lock is free for
-	 * every instance, and the application does not wait for its next renewal to notice:
-	 * from here on {@link Lease#isHeld()} is {@code false}, and the guarded method ends
-	 * as its {@code whenLost} says.
+	 * every instance. The application does not wait for its next renewal to notice. From
+	 * here on {@link Lease#isHeld()} is {@code false}, and the guarded method ends as its
+	 * {@code whenLost} says.
 	 * @param name the name of the lock, or an empty string for none
 	 * @param key the key
 	 * @throws IllegalStateException if the application does not hold the lock
@@ -121,8 +121,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let the leases that the application has on a lock {@linkplain #expire run out}, and
-	 * hold it as another instance, as after a long pause of the application's process.
+	 * Let the application's leases on a lock {@linkplain #expire run out}, and hold the
+	 * lock as another instance. This is the state after a long pause of the process.
 	 * @param name the name of the lock, or an empty string for none
 	 * @param key the key
 	 * @return the lease of the other instance
@@ -151,9 +151,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Release what {@link #hold} and {@link #steal} hold, free the locks that are only
-	 * kept ({@code keepFor}), and make the store available again. Called after each test
-	 * method. A lock that the application still holds stays held.
+	 * Release the leases of {@link #hold} and {@link #steal}, free the locks that are
+	 * only kept ({@code keepFor}), and make the store available again. Called after each
+	 * test method. A lock that the application still holds stays held.
 	 */
 	public void reset() {
 		makeAvailable();

@@ -12,14 +12,14 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Adds what {@link AutoConfigureTestLocks} is for. Contexts of equal customizers are
- * shared.
+ * Adds the beans of {@link AutoConfigureTestLocks}. Tests with equal customizers share a
+ * context.
  *
  * @param replace the store to replace
  */
 record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
 
-	/** Part of the message of Spring for an application that has a store of its own. */
+	/** Part of Spring's message for an application that declares a store of its own. */
 	private static final String OWN_STORE = "@AutoConfigureTestLocks, which replaces the auto-configured store only: "
 			+ "write @AutoConfigureTestLocks(replace = NONE) where the application declares distributedLockStore itself";
 

@@ -3,7 +3,7 @@ package io.distributedlock.test;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Leaves nothing to the next test. Registered in {@code spring.factories}. */
+/** Resets the locks after each test method. Registered in {@code spring.factories}. */
 final class TestLocksResetListener implements TestExecutionListener {
 
 	@Override

@@ -6,9 +6,9 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The flash sale. The main process brings up what the sale needs, runs it on instances in
- * processes of their own, and stays up as a shop with a REST API. With the profile
- * {@code instance} it is one of those instances.
+ * The flash sale. The main process starts the servers that the sale needs, and runs it on
+ * instances in processes of their own. It stays up as a shop with a REST API. With the
+ * profile {@code instance} it is one of those instances.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan

@@ -1,5 +1,5 @@
 /**
- * The flash sale: the start of the application. What it shows is in the packages below.
+ * The flash sale: the start of the application. Its parts are in the packages below.
  */
 @NullMarked
 package io.distributedlock.sample;

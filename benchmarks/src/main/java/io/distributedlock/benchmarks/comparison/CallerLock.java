@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * The lock of a library whose interface is another one. Has no more than is measured.
+ * A lock of a library with another interface. Only the methods that are measured work.
  */
 abstract class CallerLock implements Lock {
 
@@ -29,7 +29,10 @@ abstract class CallerLock implements Lock {
 		throw new UnsupportedOperationException();
 	}
 
-	/** No workload lets two callers want a key of a library that cannot wait. */
+	/**
+	 * Fail if the lock is busy. No workload lets two callers want a key of a library that
+	 * cannot wait.
+	 */
 	static void requireTaken(boolean taken, String key) {
 		if (!taken) {
 			throw new IllegalStateException("The lock '" + key + "' is busy");

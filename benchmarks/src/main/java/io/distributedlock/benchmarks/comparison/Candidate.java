@@ -8,13 +8,13 @@ import java.util.concurrent.locks.Lock;
  */
 interface Candidate extends AutoCloseable {
 
-	/** The lock of a key, as the calling thread uses it. */
+	/** Return the lock of a key for the calling thread. */
 	Lock lock(String key);
 
 	/**
 	 * Take a free lock and keep it.
 	 * @param key the key
-	 * @return what an application would keep of it
+	 * @return the object that an application would keep
 	 */
 	default Object hold(String key) {
 		Lock lock = lock(key);
@@ -23,8 +23,8 @@ interface Candidate extends AutoCloseable {
 	}
 
 	/**
-	 * Release what is held, on the thread that took it.
-	 * @param held what {@link #hold(String)} returned
+	 * Release a held lock, on the thread that took it.
+	 * @param held the object that {@link #hold(String)} returned
 	 */
 	default void release(Object held) {
 		((Lock) held).unlock();
@@ -33,7 +33,7 @@ interface Candidate extends AutoCloseable {
 	/**
 	 * Wait for a lock without a thread.
 	 * @param key the key
-	 * @return what releases the lock
+	 * @return the acquisition, with an action that releases the lock
 	 */
 	default CompletionStage<Runnable> lockAsync(String key) {
 		throw new UnsupportedOperationException();

@@ -13,11 +13,12 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 
 /**
- * Compares locks of this library with others and with raw commands. Arguments choose
- * among the workloads; none means all. System properties: {@code comparison.rounds} (9),
- * {@code comparison.slice} (how long a turn is, 300 ms), {@code comparison.hold} (how
- * long a lock is held, 10,000 ms) and {@code comparison.directory} (where a table and a
- * picture of each workload are written, {@code benchmarks/target/comparison}).
+ * Compares locks of this library with others and with raw commands. Arguments name the
+ * workloads; without arguments all of them run. System properties:
+ * {@code comparison.rounds} (9), {@code comparison.slice} (length of a turn, 300 ms),
+ * {@code comparison.hold} (time that a lock is held, 10,000 ms) and
+ * {@code comparison.directory} (directory for a table and a picture of each workload,
+ * {@code benchmarks/target/comparison}).
  */
 public final class Comparison {
 
@@ -37,7 +38,7 @@ public final class Comparison {
 	}
 
 	/**
-	 * Compare.
+	 * Run the comparison.
 	 * @param arguments the workloads
 	 * @throws Exception if one failed
 	 */
@@ -54,7 +55,7 @@ public final class Comparison {
 				server.ask("FLUSHALL");
 			}
 		}
-		// Threads of drivers may live on.
+		// Threads of drivers may still run.
 		System.exit(0);
 	}
 

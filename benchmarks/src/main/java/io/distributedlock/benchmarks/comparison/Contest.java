@@ -8,19 +8,19 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that want one lock, each of which does something that is wrong for two at a
+ * Threads that want one lock. Each runs an action that is wrong for two threads at a
  * time.
  *
- * @param start when all begin, in nanoseconds of the monotonic clock
- * @param millis how long they want it
- * @param critical what each does with the lock
+ * @param start the start of all threads, in nanoseconds of the monotonic clock
+ * @param millis the length of the contest
+ * @param critical the action of each thread that has the lock
  */
 record Contest(long start, long millis, Runnable critical) {
 
-	/** After that many errors a thread gives up. */
+	/** Number of errors after which a thread gives up. */
 	private static final int ERRORS = 20;
 
-	/** Begin when all threads are ready. */
+	/** Create a contest that starts in 20 ms, when all threads are ready. */
 	static Contest soon(long millis, Runnable critical) {
 		return new Contest(System.nanoTime() + 20_000_000, millis, critical);
 	}
@@ -66,12 +66,12 @@ record Contest(long start, long millis, Runnable critical) {
 	}
 
 	/**
-	 * What came out.
+	 * The result of a contest.
 	 *
-	 * @param inTime pairs of each participant until the end
-	 * @param pairs all pairs, with those that had waited when time was over
-	 * @param longestWait in nanoseconds
-	 * @param errors calls that failed
+	 * @param inTime the pairs of each participant before the end
+	 * @param pairs all pairs, with those that got the lock after the end
+	 * @param longestWait the longest wait in nanoseconds
+	 * @param errors the number of calls that failed
 	 */
 	record Outcome(long[] inTime, long pairs, long longestWait, int errors) {
 
@@ -82,7 +82,7 @@ record Contest(long start, long millis, Runnable critical) {
 					all.stream().mapToInt(Outcome::errors).sum());
 		}
 
-		/** All participants as one. */
+		/** Return the result with all participants as one. */
 		Outcome asOne() {
 			return new Outcome(new long[] { total() }, this.pairs, this.longestWait, this.errors);
 		}
@@ -91,13 +91,13 @@ record Contest(long start, long millis, Runnable critical) {
 			return Arrays.stream(this.inTime).sum();
 		}
 
-		/** 1 where all have got the same, 1/n where one has got all. */
+		/** Return the Jain index: 1 if all have as many pairs, 1/n if one has all. */
 		double fairness() {
 			double squares = Arrays.stream(this.inTime).mapToDouble((one) -> (double) one * one).sum();
 			return (squares == 0) ? 0 : (double) total() * total() / (this.inTime.length * squares);
 		}
 
-		/** A row of a table: see {@link HotKey}. */
+		/** Return a row of a table, see {@link HotKey}. */
 		double[] figures(long millis, long counted) {
 			return new double[] { total() * 1e3 / millis, fairness(), this.longestWait / 1e6, this.pairs - counted,
 					this.errors };

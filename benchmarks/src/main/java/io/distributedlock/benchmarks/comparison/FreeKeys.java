@@ -14,7 +14,8 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * Pairs of lock and unlock of keys that are free: each thread has its own part of them.
+ * Measures pairs of lock and unlock of free keys. Each thread has its own part of the
+ * keys.
  */
 final class FreeKeys {
 
@@ -32,7 +33,7 @@ final class FreeKeys {
 		return table;
 	}
 
-	/** More and more keys. */
+	/** Compare growing numbers of keys. */
 	static Table grow(Setting setting, Predicate<Library> chosen, int... sizes) throws Exception {
 		Table table = new Table("8 threads, %d rounds".formatted(setting.rounds()), false, Column.median("pairs/s", 0));
 		try (Participants participants = Participants.open(setting, chosen)) {
@@ -80,7 +81,7 @@ final class FreeKeys {
 	 * A library with a number of keys.
 	 *
 	 * @param participant the library
-	 * @param size the number
+	 * @param size the number of keys
 	 */
 	private record Sized(Participant participant, int size) {
 	}

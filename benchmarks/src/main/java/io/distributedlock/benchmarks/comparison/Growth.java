@@ -15,7 +15,7 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * What a lock costs when more and more want one key.
+ * Measures one key that growing numbers of instances or waiters want.
  */
 final class Growth {
 
@@ -26,7 +26,9 @@ final class Growth {
 	private Growth() {
 	}
 
-	/** Instances with connections of their own and a thread each. */
+	/**
+	 * Compare growing numbers of instances, with their own connections and a thread each.
+	 */
 	static Table instances(Setting setting, List<Library> libraries, int... sizes) throws Exception {
 		Table table = HotKey.table("instances with a thread each, one key, %d rounds".formatted(setting.rounds()),
 				false, "instances");
@@ -56,7 +58,7 @@ final class Growth {
 		return Contest.soon(millis, () -> counter[0]++).run(locks).figures(millis, counter[0]);
 	}
 
-	/** Waiters of one process that have no threads. */
+	/** Compare growing numbers of waiters in one process, which have no threads. */
 	static Table waiters(Setting setting, List<Library> libraries, int... sizes) throws Exception {
 		Table table = new Table("waiters without threads, one key", false,
 				Column.median("hand-offs/s once it is released", 0), Column.median("commands for each", 2));
@@ -94,7 +96,9 @@ final class Growth {
 		return new double[] { rate, (double) (figures.commands() - commands) / size };
 	}
 
-	/** All that wait have asked once when hardly a command comes any more. */
+	/**
+	 * Wait until hardly a command comes any more: then each waiter has attempted once.
+	 */
 	private static void awaitQuiet(ServerFigures figures) throws InterruptedException {
 		long before = -FEW;
 		for (long now = figures.commands(); now - before >= FEW; now = figures.commands()) {

@@ -12,21 +12,21 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * How long a lock that one process releases is on its way to another one that waits. Both
- * read the same monotonic clock. The floor is a raw pair without contention, after the
- * same pause.
+ * Measures the time from the release of a lock in one process to its acquisition in
+ * another one that waits. Both read the same monotonic clock. The floor is a raw pair
+ * without contention, after the same pause.
  */
 final class HandOff {
 
 	private static final int SAMPLES = 100;
 
-	/** So often that the JVM has compiled what a hand-off runs. */
+	/** Enough hand-offs for the JVM to compile their code. */
 	private static final int WARM_UP = 3_000;
 
-	/** Long enough that the other one waits and threads have gone to sleep. */
+	/** Long enough for the other process to wait, and for threads to go to sleep. */
 	private static final long LONGEST_PAUSE_NANOS = 12_000_000;
 
-	/** A turn of a library that polls ends earlier. */
+	/** Limit of a turn. A library that polls reaches it with fewer samples. */
 	private static final long LIMIT_NANOS = 3_000_000_000L;
 
 	private final WorkerProcess first;
@@ -77,7 +77,7 @@ final class HandOff {
 		return new double[] { median, slow, slow / median };
 	}
 
-	/** Between half of the longest pause and that. */
+	/** Pause for a random time, at least half of the longest pause. */
 	static void pause(long longest) {
 		if (longest > 0) {
 			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longest / 2, longest));

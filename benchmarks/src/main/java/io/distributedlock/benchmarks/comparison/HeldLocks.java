@@ -12,8 +12,8 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * Many locks that one process holds and renews. Each library has the server for itself,
- * so that all scripts are its own.
+ * Measures many locks that one process holds and renews. Each library has the server to
+ * itself, so all scripts are its own.
  */
 final class HeldLocks {
 
@@ -33,12 +33,12 @@ final class HeldLocks {
 		this.pairsBetween = pairsBetween;
 	}
 
-	/** Locks that are taken at once. */
+	/** Compare locks that are taken without other pairs in between. */
 	static Table compare(Setting setting, int size) throws Exception {
 		return compare(new HeldLocks(setting, size, 0), "%,d locks held".formatted(size));
 	}
 
-	/** Locks that are taken while others come and go. */
+	/** Compare locks that are each taken after some short pairs. */
 	static Table compareAfterBurst(Setting setting, int size, int pairsBetween) throws Exception {
 		return compare(new HeldLocks(setting, size, pairsBetween),
 				"%,d locks held, %d pairs before each".formatted(size, pairsBetween));
@@ -83,7 +83,10 @@ final class HeldLocks {
 		}
 	}
 
-	/** Held at once, so that renewal begins once: see the documentation on Redisson. */
+	/**
+	 * Hold all locks at once, so that renewal begins only once: see the documentation on
+	 * Redisson.
+	 */
 	private static void warmUp(Participant participant) {
 		Object[] first = new Object[WARM_UP];
 		for (int i = 0; i < first.length; i++) {

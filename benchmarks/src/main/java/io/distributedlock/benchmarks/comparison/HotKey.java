@@ -11,8 +11,8 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * One key that many threads of one process want. They count without any other guard. The
- * floor is one thread that has the key for itself.
+ * Measures one key that many threads of one process want. Only the lock guards their
+ * counter. The floor is one thread that has the key to itself.
  */
 final class HotKey {
 
@@ -52,7 +52,7 @@ final class HotKey {
 	 * Threads of a library.
 	 *
 	 * @param participant the library
-	 * @param threads how many
+	 * @param threads the number of threads
 	 */
 	private record Crowd(Participant participant, int threads) {
 

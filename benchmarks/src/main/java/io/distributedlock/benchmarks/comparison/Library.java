@@ -5,7 +5,7 @@ import org.redisson.api.RedissonClient;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * All that are compared. The floor comes first.
+ * The libraries to compare. The floor comes first.
  */
 enum Library {
 
@@ -57,12 +57,12 @@ enum Library {
 		}
 	}
 
-	/** A key that no other library uses, of the same length for all. */
+	/** Return a key that no other library uses, of the same length for all libraries. */
 	String key(String key) {
 		return (char) ('a' + ordinal()) + ":" + key;
 	}
 
-	/** Why it cannot wait for a lock; empty if it can. */
+	/** Return the reason why the library cannot wait for a lock; empty if it can. */
 	String cannotWait() {
 		return switch (this) {
 			case LETTUCE, JEDIS -> "raw commands do not wait";
@@ -71,7 +71,10 @@ enum Library {
 		};
 	}
 
-	/** Why it cannot renew many locks with a short lease; empty if it can. */
+	/**
+	 * Return the reason why the library cannot renew many locks with a short lease; empty
+	 * if it can.
+	 */
 	String cannotRenew() {
 		return switch (this) {
 			case LETTUCE, JEDIS -> "raw commands are not renewed";

@@ -14,11 +14,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Lock4j on {@code RedisTemplate} with its defaults, but for a longer wait.
+ * Lock4j on {@code RedisTemplate}, with its defaults except for a longer wait.
  *
  * @param template its template
- * @param connections of the template
- * @param leaseMillis how long a lock is kept
+ * @param connections the connections of the template
+ * @param leaseMillis the lease of a lock
  */
 record Lock4jCandidate(LockTemplate template, LettuceConnectionFactory connections,
 		long leaseMillis) implements Candidate {

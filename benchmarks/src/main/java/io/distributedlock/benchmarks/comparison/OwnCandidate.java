@@ -17,7 +17,7 @@ import io.micrometer.observation.ObservationRegistry;
  * This library, with its defaults.
  *
  * @param instance a registry
- * @param leases whether leases are held instead of locks
+ * @param leases {@code true} to hold leases instead of locks
  */
 record OwnCandidate(Instance instance, boolean leases) implements Candidate {
 
@@ -25,7 +25,10 @@ record OwnCandidate(Instance instance, boolean leases) implements Candidate {
 		return new OwnCandidate(Instance.lettuce(place.host(), place.port(), options(place)), false);
 	}
 
-	/** Each wait and each hold is a timer, as in an application with Micrometer. */
+	/**
+	 * Create a candidate with timers of waits and holds, as an application with
+	 * Micrometer.
+	 */
 	static OwnCandidate observed(Place place) {
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig()

@@ -9,7 +9,8 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * What a pair of lock and unlock of a free key costs on both sides, on one thread.
+ * Measures the cost of a pair of lock and unlock of a free key for client and server, on
+ * one thread.
  */
 final class PairCost {
 

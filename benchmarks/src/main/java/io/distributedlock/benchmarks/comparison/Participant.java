@@ -6,9 +6,9 @@ import java.util.concurrent.locks.Lock;
 /**
  * A library that takes part in a workload.
  *
- * @param library which one
+ * @param library the library
  * @param candidate its locks
- * @param threads how many threads it started until it had locked once
+ * @param threads the number of threads that it started up to its first lock
  */
 record Participant(Library library, Candidate candidate, int threads) implements AutoCloseable {
 

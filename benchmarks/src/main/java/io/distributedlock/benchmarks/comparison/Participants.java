@@ -13,7 +13,10 @@ final class Participants implements AutoCloseable {
 
 	private final Map<String, Participant> all = new LinkedHashMap<>();
 
-	/** Observations cost something for each pair, so they take part where pairs count. */
+	/**
+	 * Open the chosen libraries, also with observations: these cost something for each
+	 * pair.
+	 */
 	static Participants open(Setting setting, Predicate<Library> chosen) {
 		Participants participants = new Participants();
 		for (Library library : Library.values()) {
@@ -24,7 +27,10 @@ final class Participants implements AutoCloseable {
 		return participants;
 	}
 
-	/** A lease is locked like a lock, so it takes part only where it is held. */
+	/**
+	 * Return the chosen libraries, without observations and leases. A lease is locked
+	 * like a lock, so it takes part only where it is held.
+	 */
 	static List<Library> libraries(Predicate<Library> chosen) {
 		List<Library> libraries = new ArrayList<>(List.of(Library.values()));
 		libraries.removeAll(List.of(Library.OWN_LEASE, Library.OWN_OBSERVED));

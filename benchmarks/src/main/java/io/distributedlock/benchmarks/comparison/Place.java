@@ -3,12 +3,12 @@ package io.distributedlock.benchmarks.comparison;
 import java.time.Duration;
 
 /**
- * Where a candidate keeps its locks, and for how long.
+ * The server of a candidate, and the lease of its locks.
  *
- * @param host of the server
- * @param port of the server
- * @param lease how long a lock is kept without renewal
- * @param renewed whether leases are renewed where that is a choice
+ * @param host the host of the server
+ * @param port the port of the server
+ * @param lease the lease of a lock without renewal
+ * @param renewed {@code true} to renew leases if the library leaves that choice
  */
 record Place(String host, int port, Duration lease, boolean renewed) {
 
@@ -19,7 +19,7 @@ record Place(String host, int port, Duration lease, boolean renewed) {
 		return new Place(host, port, LEASE, false);
 	}
 
-	/** The same with leases that are renewed. */
+	/** Return the same server with a short lease that is renewed. */
 	Place renewed(Duration shortLease) {
 		return new Place(this.host, this.port, shortLease, true);
 	}

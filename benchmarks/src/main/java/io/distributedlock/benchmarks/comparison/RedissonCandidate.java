@@ -14,13 +14,13 @@ import org.redisson.config.Config;
  * Redisson, with its defaults. A lock that is taken without a lease time is renewed.
  *
  * @param client the client
- * @param locks its lock of a key
- * @param owners numbers of owners that have no thread
+ * @param locks returns the lock of a key
+ * @param owners the numbers of owners that have no thread
  */
 record RedissonCandidate(RedissonClient client, BiFunction<RedissonClient, String, RLock> locks,
 		AtomicLong owners) implements Candidate {
 
-	/** No thread has such a number. */
+	/** A number that no thread has. */
 	private static final long FIRST_OWNER = 1L << 40;
 
 	static RedissonCandidate of(Place place, BiFunction<RedissonClient, String, RLock> locks) {
@@ -30,7 +30,7 @@ record RedissonCandidate(RedissonClient client, BiFunction<RedissonClient, Strin
 		return new RedissonCandidate(Redisson.create(config), locks, new AtomicLong(FIRST_OWNER));
 	}
 
-	/** As an application makes it. */
+	/** Create a client as an application does. */
 	static RedissonClient client(String host, String port) {
 		Config config = new Config();
 		config.useSingleServer().setAddress("redis://" + host + ":" + port);

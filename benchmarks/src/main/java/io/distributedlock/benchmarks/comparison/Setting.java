@@ -4,17 +4,17 @@ import io.distributedlock.benchmarks.protocol.ServerFigures;
 import io.distributedlock.embedded.RedisServer;
 
 /**
- * What all workloads share.
+ * The settings of all workloads.
  *
  * @param server the only server
- * @param rounds how many rounds count where candidates take turns
- * @param sliceMillis how long a turn is
- * @param holdMillis how long a lock is held where others wait for it, and how long locks
- * are renewed: twice as long
+ * @param rounds the number of rounds that count where candidates take turns
+ * @param sliceMillis the length of a turn
+ * @param holdMillis the time that a lock is held while others wait for it; locks are
+ * renewed for twice that time
  */
 record Setting(RedisServer server, int rounds, int sliceMillis, int holdMillis) {
 
-	/** Rounds that do not count: everything is compiled and connected then. */
+	/** Number of rounds that do not count: they compile the code and open connections. */
 	static final int WARM_UP = 2;
 
 	static Setting of(RedisServer server) {
@@ -30,7 +30,7 @@ record Setting(RedisServer server, int rounds, int sliceMillis, int holdMillis) 
 		return new ServerFigures(this.server);
 	}
 
-	/** For turns that have to be longer. */
+	/** Return settings with longer turns, and a limit to the rounds. */
 	Setting slower(int roundsAtMost, int factor) {
 		return new Setting(this.server, Math.min(this.rounds, roundsAtMost), this.sliceMillis * factor,
 				this.holdMillis);

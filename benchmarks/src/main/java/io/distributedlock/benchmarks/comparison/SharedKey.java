@@ -10,8 +10,8 @@ import io.distributedlock.benchmarks.protocol.Rounds;
 import io.distributedlock.benchmarks.protocol.Table;
 
 /**
- * One key that threads of several processes want. With the lock they read a counter in
- * Redis and write it, in two commands. The floor is one thread of one process.
+ * Measures one key that threads of several processes want. With the lock they read a
+ * counter in Redis and write it, in two commands. The floor is one thread of one process.
  */
 final class SharedKey {
 
@@ -62,11 +62,11 @@ final class SharedKey {
 	}
 
 	/**
-	 * Who wants the key.
+	 * The threads that want the key.
 	 *
-	 * @param library whose lock it is
-	 * @param processes how many
-	 * @param threads of each process
+	 * @param library the library of the lock
+	 * @param processes the number of processes
+	 * @param threads the number of threads of each process
 	 */
 	private record Crowd(Library library, int processes, int threads) {
 	}

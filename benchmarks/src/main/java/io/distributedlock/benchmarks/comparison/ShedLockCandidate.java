@@ -12,11 +12,11 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * ShedLock with its defaults, which delete the key without a comparison.
+ * ShedLock, with its defaults: it deletes the key without a comparison of the owner.
  *
  * @param provider its provider
- * @param connections of the provider
- * @param lease how long a lock is kept
+ * @param connections the connections of the provider
+ * @param lease the lease of a lock
  */
 record ShedLockCandidate(RedisLockProvider provider, LettuceConnectionFactory connections,
 		Duration lease) implements Candidate {

@@ -8,11 +8,12 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Spring Integration, with its defaults on Lettuce. It renews where a scheduler is set.
+ * Spring Integration, with its defaults on Lettuce. It renews leases if a scheduler is
+ * set.
  *
  * @param registry its registry
- * @param connections of the registry
- * @param scheduler for renewals
+ * @param connections the connections of the registry
+ * @param scheduler the scheduler of renewals
  */
 record SpringCandidate(RedisLockRegistry registry, LettuceConnectionFactory connections,
 		ThreadPoolTaskScheduler scheduler) implements Candidate {
@@ -29,7 +30,7 @@ record SpringCandidate(RedisLockRegistry registry, LettuceConnectionFactory conn
 		return new SpringCandidate(registry, connections, scheduler);
 	}
 
-	/** What Spring Boot configures without any property. */
+	/** Create connections as Spring Boot configures them without any property. */
 	static LettuceConnectionFactory connections(Place place) {
 		LettuceConnectionFactory connections = new LettuceConnectionFactory(place.host(), place.port());
 		connections.afterPropertiesSet();

@@ -11,8 +11,8 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * What a library adds to the start of an application, each in a process of its own: from
- * the start of the process until it has locked once.
+ * Measures the cost that a library adds to the start of an application. Each application
+ * is measured in its own process, from the start of the process to its first lock.
  */
 final class StartUp {
 
@@ -37,7 +37,10 @@ final class StartUp {
 		}
 	}
 
-	/** RxJava comes with Redisson, and Spring loads much of it where it is there. */
+	/**
+	 * Return the class path. RxJava comes with Redisson only, and Spring loads much of it
+	 * where it finds it.
+	 */
 	private static String classPath(StartedApplication.Kind kind) {
 		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
 			.filter((entry) -> kind == StartedApplication.Kind.REDISSON || !entry.contains("rxjava"))

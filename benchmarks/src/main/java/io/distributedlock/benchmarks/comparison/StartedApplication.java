@@ -25,8 +25,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * A small application that uses Redis for something else as well. Says what its start has
- * cost once it has locked.
+ * A small application that also uses Redis without locks. It prints the cost of its start
+ * after its first lock.
  */
 public final class StartedApplication {
 
@@ -34,7 +34,7 @@ public final class StartedApplication {
 	}
 
 	/**
-	 * Start it.
+	 * Start the application.
 	 * @param arguments the kind, and host and port of the server
 	 */
 	public static void main(String[] arguments) {
@@ -52,11 +52,11 @@ public final class StartedApplication {
 			long age = TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime());
 			System.out.println(WorkerProcess.ANSWER + cpu + " " + age);
 		}
-		// Threads of drivers may live on.
+		// Threads of drivers may still run.
 		System.exit(0);
 	}
 
-	/** What the application locks with. */
+	/** The library whose locks the application uses, if any. */
 	enum Kind {
 
 		NONE("no locks, one connection", Redis.class),
@@ -86,7 +86,7 @@ public final class StartedApplication {
 
 	}
 
-	/** Something that is done under a lock. */
+	/** An action under a lock. */
 	interface Protected {
 
 		void run();

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Threads of this process, and those that play the callers of locks.
+ * The threads of this process, and those that act as the callers of locks.
  */
 final class Threads {
 
@@ -31,17 +31,17 @@ final class Threads {
 	private Threads() {
 	}
 
-	/** Threads that play callers. */
+	/** Return the threads that act as callers. */
 	static ExecutorService callers() {
 		return CALLERS;
 	}
 
-	/** The threads that live. */
+	/** Return the ids of the live threads. */
 	static Set<Long> live() {
 		return infos().map(ThreadInfo::getThreadId).collect(Collectors.toSet());
 	}
 
-	/** Names of threads that have begun since and are not callers. */
+	/** Return the names of threads that have started since and are not callers. */
 	static List<String> since(Set<Long> before) {
 		return infos().filter((thread) -> !before.contains(thread.getThreadId()))
 			.map(ThreadInfo::getThreadName)

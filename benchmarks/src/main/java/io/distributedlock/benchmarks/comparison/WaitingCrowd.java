@@ -11,9 +11,9 @@ import io.distributedlock.benchmarks.protocol.Table;
 import io.distributedlock.benchmarks.protocol.Table.Column;
 
 /**
- * Threads of one process that wait for a key which another process holds, and then have
- * it one after the other. Each library has the server for itself, so that all commands
- * are its own.
+ * Measures threads of one process that wait for a key of another process, and then get it
+ * one after the other. Each library has the server to itself, so all commands are its
+ * own.
  */
 final class WaitingCrowd {
 

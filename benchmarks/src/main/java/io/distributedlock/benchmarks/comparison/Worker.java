@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Another process that uses locks. It reads commands, a line each, and answers each with
- * a line. It ends with its input.
+ * a line. It ends when its input ends.
  */
 public final class Worker {
 
-	/** What several processes count. */
+	/** The key of the counter that several processes share. */
 	static final String COUNTER = "counter";
 
 	private final Map<Library, Participant> participants = new EnumMap<>(Library.class);
@@ -40,7 +40,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Work until the input ends.
+	 * Execute commands until the input ends.
 	 * @param arguments host and port of the server
 	 * @throws Exception if a command failed
 	 */
@@ -68,7 +68,9 @@ public final class Worker {
 				(name) -> Participant.open(name, this.place));
 	}
 
-	/** Two commands are needed to count, so that others get between. */
+	/**
+	 * Count in two commands, so that other processes come in between if the lock fails.
+	 */
 	private String count(String[] words) throws Exception {
 		Participant participant = participant(words[1]);
 		List<Lock> locks = IntStream.range(0, Integer.parseInt(words[4]))
@@ -96,7 +98,10 @@ public final class Worker {
 		return Long.toString(now);
 	}
 
-	/** The median of pairs without contention, each after the pause of a hand-off. */
+	/**
+	 * Return the median of pairs without contention, each after the pause of a hand-off,
+	 * in nanoseconds.
+	 */
 	private static String pair(Participant participant, int times, long pause) {
 		double[] nanos = new double[times];
 		Lock lock = participant.lock("alone");

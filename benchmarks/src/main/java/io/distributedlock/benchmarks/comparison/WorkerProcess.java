@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A {@link Worker}, or another program, as its parent sees it.
+ * The view that a parent has of a {@link Worker} or another program.
  */
 final class WorkerProcess implements AutoCloseable {
 
-	/** Begins each answer, so that nothing else that is printed is taken for one. */
+	/** Prefix of each answer, so that no other output is taken for an answer. */
 	static final String ANSWER = "answer ";
 
 	private final Process process;

@@ -1,6 +1,6 @@
 /**
- * This library beside other libraries and beside raw commands, each workload on one
- * server with all candidates by turns. One main class writes a table and a picture for
+ * Benchmarks of this library beside other libraries and raw commands. Each workload runs
+ * its candidates in turn on one server. One main class writes a table and a picture for
  * each workload. Nothing here is published or asserted.
  */
 @NullMarked

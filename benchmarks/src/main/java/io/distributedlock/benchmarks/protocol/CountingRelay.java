@@ -16,9 +16,9 @@ import io.distributedlock.embedded.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a server and counts requests and bytes. While it holds
- * requests back they gather, so that the server then gets them in one pipeline, however
- * the driver wrote them.
+ * Stands between clients and a server and counts requests and bytes. It can hold requests
+ * back so that they gather. The server then gets them in one pipeline, however the driver
+ * wrote them.
  */
 final class CountingRelay implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class CountingRelay implements AutoCloseable {
 
 	private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
-	/** A transfer that fails has no connection any more, and ends. */
+	/** Runs the transfers. A transfer fails, and ends, when its connection is closed. */
 	private final ExecutorService transfers = Executors.newCachedThreadPool();
 
 	private final List<Link> links = new ArrayList<>();
@@ -55,14 +55,14 @@ final class CountingRelay implements AutoCloseable {
 		return this.bytes;
 	}
 
-	/** Send no requests on from now on. */
+	/** Hold requests back from now on. */
 	synchronized void hold() {
 		this.holding = true;
 	}
 
 	/**
-	 * Wait for a number of requests, but not long for one that the client does not send
-	 * before it has an answer, and send them all.
+	 * Wait for a number of requests, then send all of them. If no bytes come for 100 ms,
+	 * wait no longer: the client may send the rest only after an answer.
 	 */
 	synchronized void sendWhenThereAre(long expected) throws Exception {
 		for (long before = -1; this.requests < expected && this.bytes != before;) {
@@ -101,7 +101,7 @@ final class CountingRelay implements AutoCloseable {
 		this.transfers.shutdown();
 	}
 
-	/** One connection. */
+	/** A connection of a client, and that to the server. */
 	private final class Link {
 
 		private final Socket client;
@@ -112,7 +112,7 @@ final class CountingRelay implements AutoCloseable {
 
 		private final StringBuilder header = new StringBuilder();
 
-		/** How much of an argument is still to come. */
+		/** Number of bytes of an argument that are still to come. */
 		private int skipped;
 
 		Link(Socket client, Socket server) throws IOException {
@@ -138,7 +138,7 @@ final class CountingRelay implements AutoCloseable {
 			return null;
 		}
 
-		/** Requests are lists of texts of known length. */
+		/** Count the requests, which are lists of texts of known length. */
 		private void count(byte[] buffer, int length) {
 			CountingRelay.this.bytes += length;
 			for (int i = 0; i < length; i++) {

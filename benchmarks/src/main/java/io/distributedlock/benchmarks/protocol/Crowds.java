@@ -20,17 +20,17 @@ import redis.clients.jedis.RedisClient;
 import static io.distributedlock.benchmarks.protocol.ProtocolBenchmark.text;
 
 /**
- * What many fair waiters or many readers of one key cost, on a server of their own for
- * each size. They belong to three instances. A time limit ends what would take too long.
+ * Measures the cost of many fair waiters or many readers of one key. They belong to three
+ * instances. Each crowd has a new server, and a time limit.
  */
 public final class Crowds implements AutoCloseable {
 
 	private static final int INSTANCES = 3;
 
-	/** Enough to have everything compiled that takes part. */
+	/** Size of a crowd after which all code is compiled. */
 	private static final int WARM_UP = 200;
 
-	/** How many readers come at once, so that none of them times out. */
+	/** Number of readers that come at once, so that none of them times out. */
 	private static final int PORTION = 100;
 
 	private final RedisServer server = RedisServers.start();
@@ -63,10 +63,10 @@ public final class Crowds implements AutoCloseable {
 	}
 
 	/**
-	 * Hand-offs among fair waiters of one key.
-	 * @param sizes how many waiters there are
-	 * @param rounds how often each crowd comes
-	 * @param limit how long a crowd is watched, in nanoseconds
+	 * Measure hand-offs among fair waiters of one key.
+	 * @param sizes the numbers of waiters
+	 * @param rounds the number of runs of each crowd
+	 * @param limit the time limit of a crowd, in nanoseconds
 	 * @return a table, as Markdown
 	 * @throws Exception if a crowd failed
 	 */
@@ -88,10 +88,10 @@ public final class Crowds implements AutoCloseable {
 	}
 
 	/**
-	 * Readers of one key that leave while a writer waits.
-	 * @param sizes how many readers there are
-	 * @param rounds how often each crowd comes
-	 * @param limit how long a crowd is watched, in nanoseconds
+	 * Measure readers of one key that leave while a writer waits.
+	 * @param sizes the numbers of readers
+	 * @param rounds the number of runs of each crowd
+	 * @param limit the time limit of a crowd, in nanoseconds
 	 * @return a table, as Markdown
 	 * @throws Exception if a crowd failed
 	 */
@@ -139,7 +139,7 @@ public final class Crowds implements AutoCloseable {
 		for (int i = 0; i < size; i++) {
 			acquire(i % INSTANCES, LockMode.FAIR).thenAccept(this::serve);
 		}
-		// All have asked once, so that all wait.
+		// Each waiter has attempted once, so all of them wait.
 		await(() -> this.figures.scripts() > size);
 		this.bystander.start();
 		long start = System.nanoTime();
@@ -185,7 +185,7 @@ public final class Crowds implements AutoCloseable {
 				this.longestPing / 1e6);
 	}
 
-	/** Another client, on a connection of its own. */
+	/** Ping from another client, on its own connection. */
 	private void ping() {
 		try (RedisClient client = RedisClient.builder()
 			.hostAndPort(this.server.host(), this.server.port())
@@ -200,7 +200,7 @@ public final class Crowds implements AutoCloseable {
 			}
 		}
 		catch (InterruptedException ignored) {
-			// The figures are printed.
+			// The crowd is measured.
 		}
 	}
 
@@ -209,7 +209,8 @@ public final class Crowds implements AutoCloseable {
 	}
 
 	/**
-	 * Whether it came true within the limit; the longest script is looked for meanwhile.
+	 * Wait for a condition until the limit, and note the longest script meanwhile. Return
+	 * {@code true} if the condition was met.
 	 */
 	private boolean await(BooleanSupplier condition) throws InterruptedException {
 		long end = System.nanoTime() + this.limit;
@@ -223,7 +224,7 @@ public final class Crowds implements AutoCloseable {
 		return reached;
 	}
 
-	/** Without its server nothing keeps an instance from closing at once. */
+	/** Stop the server first: without it, an instance closes at once. */
 	@Override
 	public void close() throws InterruptedException {
 		this.bystander.interrupt();
@@ -233,12 +234,12 @@ public final class Crowds implements AutoCloseable {
 	}
 
 	/**
-	 * What one crowd took. Other programs can make each figure worse, never better.
+	 * The figures of one crowd. Other programs can make each figure worse, never better.
 	 *
-	 * @param reached whether all were served
-	 * @param served how many were
-	 * @param seconds how long that took
-	 * @param serverSeconds how long scripts took in all
+	 * @param reached {@code true} if all were served
+	 * @param served the number of requests that were served
+	 * @param seconds the time until the last one was served, or the limit
+	 * @param serverSeconds the time of all scripts
 	 * @param longestScript milliseconds
 	 * @param longestPing milliseconds
 	 */

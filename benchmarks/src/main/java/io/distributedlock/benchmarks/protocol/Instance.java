@@ -37,10 +37,10 @@ public final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * Create one on Lettuce.
-	 * @param host of the server
-	 * @param port of the server
-	 * @param options of all locks
+	 * Create an instance on Lettuce.
+	 * @param host the host of the server
+	 * @param port the port of the server
+	 * @param options the options of all locks
 	 * @return the instance
 	 */
 	public static Instance lettuce(String host, int port, LockOptions options) {
@@ -48,18 +48,21 @@ public final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * Create one on Lettuce whose waits and holds are observed.
-	 * @param host of the server
-	 * @param port of the server
-	 * @param options of all locks
-	 * @param observer what is told of them
+	 * Create an instance on Lettuce whose waits and holds are observed.
+	 * @param host the host of the server
+	 * @param port the port of the server
+	 * @param options the options of all locks
+	 * @param observer the observer
 	 * @return the instance
 	 */
 	public static Instance observed(String host, int port, LockOptions options, LockObserver observer) {
 		return lettuce(host, port, RedisStoreSettings.DEFAULTS, options, observer);
 	}
 
-	/** One that does not repeat commands which are held back on their way. */
+	/**
+	 * Create an instance with a long time-out, so that it does not repeat commands that
+	 * are held back on their way.
+	 */
 	static Instance patient(String host, int port) {
 		RedisStoreSettings defaults = RedisStoreSettings.DEFAULTS;
 		return lettuce(host, port,
@@ -81,10 +84,10 @@ public final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * Create one on Jedis.
-	 * @param host of the server
-	 * @param port of the server
-	 * @param options of all locks
+	 * Create an instance on Jedis.
+	 * @param host the host of the server
+	 * @param port the port of the server
+	 * @param options the options of all locks
 	 * @return the instance
 	 */
 	public static Instance jedis(String host, int port, LockOptions options) {
@@ -95,7 +98,7 @@ public final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * What the application gets.
+	 * The registry, as an application uses it.
 	 * @return the registry
 	 */
 	public LockRegistry registry() {

@@ -9,7 +9,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 
 /**
- * Where and when something was measured.
+ * Describes the machine and the time of a measurement.
  */
 public final class Machine {
 
@@ -30,7 +30,8 @@ public final class Machine {
 	}
 
 	/**
-	 * Above the number of processors, other programs have taken part.
+	 * The load of the machine. If it is above the number of processors, other programs
+	 * have taken part.
 	 * @return the load of the last minute
 	 */
 	public static String load() {

@@ -12,9 +12,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 
 /**
- * What a pair of acquisition and release without contention costs: what is on the wire
- * and executed, which is counted and so the same on every machine, and the processor time
- * of the server in pipelines of {@value #PIPELINE} requests.
+ * Measures the cost of a pair of acquisition and release without contention. Requests,
+ * bytes and commands are counted, so they are the same on every machine. The processor
+ * time of the server is measured in pipelines of {@value #PIPELINE} requests.
  */
 final class PairCosts implements AutoCloseable {
 
@@ -64,7 +64,7 @@ final class PairCosts implements AutoCloseable {
 		for (Map.Entry<String, Pairs> candidate : this.candidates.entrySet()) {
 			Pairs pairs = candidate.getValue();
 			double memory = memory(pairs);
-			// Keys are what they are between two locks.
+			// Bring the keys into the state between two locks.
 			prepare(pairs, 1);
 			double requests = -this.relay.requests();
 			double bytes = -this.relay.bytes();
@@ -78,7 +78,7 @@ final class PairCosts implements AutoCloseable {
 		}
 	}
 
-	/** The scripts are loaded before. */
+	/** Measure the memory of released keys. The scripts are loaded before. */
 	private double memory(Pairs pairs) throws Exception {
 		prepare(pairs, 1);
 		run(pairs, 1);
@@ -106,7 +106,7 @@ final class PairCosts implements AutoCloseable {
 		return micros / PASSES / Pairs.KEYS;
 	}
 
-	/** Acquires and releases the keys in groups until each key has had its turn. */
+	/** Acquire and release the keys in groups, each key once. */
 	private void run(Pairs pairs, int atOnce) throws Exception {
 		for (int key = 0; key < Pairs.KEYS; key += atOnce) {
 			send(pairs.acquire(), key, atOnce);

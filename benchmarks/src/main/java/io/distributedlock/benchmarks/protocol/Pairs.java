@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param acquire acquires a key
  * @param release releases it
- * @param before what is done with all keys before and is not measured, if anything
+ * @param before pairs with all keys that come before and are not measured, if any
  */
 record Pairs(IntFunction<CompletionStage<?>> acquire, IntFunction<CompletionStage<?>> release, @Nullable Pairs before) {
 
 	static final int KEYS = 1000;
 
-	/** All that are compared; the floor comes first. */
+	/** Return all pairs to compare. The floor comes first. */
 	static Map<String, Pairs> all(RedisAsyncCommands<String, String> raw, LockRegistry registry) {
 		Map<String, Pairs> all = new LinkedHashMap<>();
 		all.put("`SET NX PX`, `DEL`",

@@ -6,7 +6,7 @@ import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 
 /**
- * What this process has used, in all of its threads.
+ * The memory and processor time of this process, in all of its threads.
  */
 public final class ProcessFigures {
 
@@ -19,7 +19,7 @@ public final class ProcessFigures {
 	}
 
 	/**
-	 * What threads that live have allocated.
+	 * The memory that live threads have allocated.
 	 * @return bytes
 	 */
 	public static long allocated() {
@@ -31,7 +31,7 @@ public final class ProcessFigures {
 	}
 
 	/**
-	 * What is left on the heap when several collections in a row have found nothing more.
+	 * The used heap after collections, until three of them in a row free nothing more.
 	 * @return bytes
 	 */
 	public static long heap() {

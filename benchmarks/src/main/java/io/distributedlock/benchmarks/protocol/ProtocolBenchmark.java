@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /**
  * Prints the tables of the protocol as Markdown. Arguments choose among {@code wire},
- * {@code cpu}, {@code weight}, {@code fair} and {@code readers}; none means all. System
- * properties: {@code benchmark.rounds} (25), {@code benchmark.limit} (how long a crowd is
- * watched, 40 s), {@code benchmark.repeats} (how often a crowd comes, 5),
+ * {@code cpu}, {@code weight}, {@code fair} and {@code readers}; without arguments all
+ * run. System properties: {@code benchmark.rounds} (25), {@code benchmark.limit} (time
+ * limit of a crowd, 40 s), {@code benchmark.repeats} (number of runs of a crowd, 5),
  * {@code benchmark.fair} and {@code benchmark.readers} (sizes of crowds, separated by
  * commas).
  */
@@ -28,7 +28,7 @@ public final class ProtocolBenchmark {
 			run(part);
 		}
 		line("%n%s", Machine.load());
-		// Threads of drivers may live on.
+		// Threads of drivers may still run.
 		System.exit(0);
 	}
 

@@ -10,8 +10,8 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * The least that a lock with one owner can cost: {@code SET NX PX}, and a script that
- * compares and deletes.
+ * The cheapest lock with an owner: {@code SET NX PX}, and a script that compares and
+ * deletes.
  */
 public final class RawPairs {
 
@@ -24,7 +24,7 @@ public final class RawPairs {
 
 	/**
 	 * Commands of Lettuce on one connection.
-	 * @param commands of the connection
+	 * @param commands the commands of the connection
 	 * @return the pair
 	 */
 	public static Pair on(RedisCommands<String, String> commands) {
@@ -47,7 +47,7 @@ public final class RawPairs {
 
 	/**
 	 * Commands of Jedis, with the pool that the driver has by default.
-	 * @param commands of the pool
+	 * @param commands the commands of the pool
 	 * @return the pair
 	 */
 	public static Pair on(RedisClient commands) {
@@ -68,13 +68,13 @@ public final class RawPairs {
 		};
 	}
 
-	/** Takes a key once, without waiting, and gives it free. */
+	/** Takes a key once, without waiting, and releases it. */
 	public interface Pair {
 
 		/**
 		 * Try to take a key.
 		 * @param key the key
-		 * @return whether it was free
+		 * @return {@code true} if it was free
 		 */
 		boolean acquire(String key);
 

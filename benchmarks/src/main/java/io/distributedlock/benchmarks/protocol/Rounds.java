@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures candidates by turns, so that other programs disturb all alike, and has medians
- * and quartiles of the outcome.
+ * Measures candidates in turn, so that other programs disturb all alike. Computes
+ * quartiles of the figures.
  */
 public final class Rounds {
 
@@ -17,13 +17,13 @@ public final class Rounds {
 
 	/**
 	 * Give each candidate its turn in every round.
-	 * @param <T> what is measured
-	 * @param <R> what comes out
-	 * @param candidates all of them, by name
-	 * @param warmUp how many rounds come before and do not count
-	 * @param rounds how many rounds count
+	 * @param <T> the type of a candidate
+	 * @param <R> the type of its figures
+	 * @param candidates all candidates, by name
+	 * @param warmUp the number of rounds that come before and do not count
+	 * @param rounds the number of rounds that count
 	 * @param measurement one turn of a candidate
-	 * @return what came out in each round, by name
+	 * @return the figures of each round, by name
 	 * @throws Exception if a turn failed
 	 */
 	public static <T, R> Map<String, List<R>> take(Map<String, T> candidates, int warmUp, int rounds,
@@ -42,9 +42,9 @@ public final class Rounds {
 	}
 
 	/**
-	 * A quartile.
-	 * @param values in any order
-	 * @param number 2 for the median
+	 * Compute a quartile.
+	 * @param values the values, in any order
+	 * @param number the number of the quartile, 2 for the median
 	 * @return the value
 	 */
 	public static double quartile(double[] values, int number) {
@@ -54,15 +54,15 @@ public final class Rounds {
 	/**
 	 * Measures a candidate once.
 	 *
-	 * @param <T> what is measured
-	 * @param <R> what comes out
+	 * @param <T> the type of a candidate
+	 * @param <R> the type of its figures
 	 */
 	public interface Measurement<T, R> {
 
 		/**
-		 * Measure it.
-		 * @param candidate what is measured
-		 * @return what came out
+		 * Measure a candidate.
+		 * @param candidate the candidate
+		 * @return its figures
 		 * @throws Exception if it failed
 		 */
 		R of(T candidate) throws Exception;

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 import io.distributedlock.embedded.RedisServer;
 
 /**
- * What a server tells of its work. Its own commands do not count.
+ * Figures that a server reports of its work. Commands of the measurement itself, such as
+ * {@code INFO}, do not count.
  */
 public final class ServerFigures {
 
@@ -29,15 +30,15 @@ public final class ServerFigures {
 	private final RedisServer server;
 
 	/**
-	 * Ask a server.
-	 * @param server that runs
+	 * Create the figures of a server.
+	 * @param server a server that runs
 	 */
 	public ServerFigures(RedisServer server) {
 		this.server = server;
 	}
 
 	/**
-	 * How many commands were executed, inside of scripts and outside.
+	 * The number of commands that were executed, inside and outside of scripts.
 	 * @return the number
 	 */
 	public long commands() {
@@ -45,14 +46,14 @@ public final class ServerFigures {
 	}
 
 	/**
-	 * How many scripts were executed.
+	 * The number of scripts that were executed.
 	 * @return the number
 	 */
 	public long scripts() {
 		return commands(ServerFigures::isScript, 2);
 	}
 
-	/** How long scripts were executed in all, in microseconds. */
+	/** The execution time of all scripts, in microseconds. */
 	long scriptMicros() {
 		return commands(ServerFigures::isScript, 3);
 	}
@@ -70,8 +71,8 @@ public final class ServerFigures {
 	}
 
 	/**
-	 * The processor time of the thread that executes commands, or of the whole server
-	 * where it is older than Redis 7 and does not tell.
+	 * The processor time of the thread that executes commands. A server before Redis 7
+	 * reports only that of the whole server.
 	 * @return microseconds
 	 */
 	public double cpuMicros() {
@@ -86,7 +87,7 @@ public final class ServerFigures {
 	}
 
 	/**
-	 * What came in from all clients and went out to them.
+	 * The traffic with all clients, in both directions.
 	 * @return bytes
 	 */
 	public long bytes() {
@@ -104,8 +105,8 @@ public final class ServerFigures {
 	}
 
 	/**
-	 * Keep only scripts that take longer than the longest so far, so that the log of slow
-	 * commands stays short.
+	 * Update the longest script from the log of slow commands. From then on the log keeps
+	 * only longer ones, so that it stays short.
 	 * @param micros the longest so far
 	 * @return the longest by now
 	 */

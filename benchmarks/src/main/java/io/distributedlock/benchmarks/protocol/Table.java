@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * Figures of candidates, a row for each, as Markdown. The ratio to the first row is taken
- * within each round, so that what disturbs a whole round cancels out.
+ * within each round, so that a disturbance of a whole round cancels out.
  */
 public final class Table {
 
@@ -26,9 +26,9 @@ public final class Table {
 
 	/**
 	 * Create a table without rows.
-	 * @param title what the rows are
-	 * @param ratios whether the first column is compared with that of the first row
-	 * @param columns what is known of each row
+	 * @param title the title of the rows
+	 * @param ratios {@code true} to compare the first column with that of the first row
+	 * @param columns the columns
 	 */
 	public Table(String title, boolean ratios, Column... columns) {
 		this.title = title;
@@ -37,7 +37,7 @@ public final class Table {
 	}
 
 	/**
-	 * Add what was measured.
+	 * Add a row with its figures.
 	 * @param name the name of the row
 	 * @param rounds a figure for each column, for each round
 	 */
@@ -48,14 +48,14 @@ public final class Table {
 	/**
 	 * Add a row that cannot be measured.
 	 * @param name the name of the row
-	 * @param reason why
+	 * @param reason the reason
 	 */
 	public void addMissing(String name, String reason) {
 		this.reasons.put(name, reason);
 	}
 
 	/**
-	 * What the rows are.
+	 * The title of the rows.
 	 * @return the title
 	 */
 	public String title() {
@@ -63,8 +63,8 @@ public final class Table {
 	}
 
 	/**
-	 * What the first column is.
-	 * @return its title
+	 * The title of the first column, with its unit.
+	 * @return the title
 	 */
 	public String unit() {
 		return this.columns.get(0).title();
@@ -132,30 +132,30 @@ public final class Table {
 				Rounds.quartile(ratios, 3));
 	}
 
-	/** How the figures of rounds become one. */
+	/** The way in which the figures of rounds become one. */
 	public enum Summary {
 
-		/** The middle one. */
+		/** The median. */
 		MEDIAN,
 
-		/** Their sum, for what is counted. */
+		/** The sum, for counts. */
 		TOTAL
 
 	}
 
 	/**
-	 * What is known of each row.
+	 * A column of figures.
 	 *
-	 * @param title with its unit
-	 * @param digits after the point
-	 * @param summary of the rounds
+	 * @param title the title, with its unit
+	 * @param digits the number of digits after the point
+	 * @param summary the summary of the rounds
 	 */
 	public record Column(String title, int digits, Summary summary) {
 
 		/**
-		 * A column of medians.
-		 * @param title with its unit
-		 * @param digits after the point
+		 * Create a column of medians.
+		 * @param title the title, with its unit
+		 * @param digits the number of digits after the point
 		 * @return the column
 		 */
 		public static Column median(String title, int digits) {
@@ -163,8 +163,8 @@ public final class Table {
 		}
 
 		/**
-		 * A column of sums.
-		 * @param title with its unit
+		 * Create a column of sums.
+		 * @param title the title, with its unit
 		 * @return the column
 		 */
 		public static Column total(String title) {

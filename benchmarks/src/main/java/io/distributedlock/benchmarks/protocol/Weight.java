@@ -21,8 +21,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * What a pair of acquisition and release without contention allocates, in all threads of
- * the process, and what a lock that is held keeps on the heap.
+ * Measures the memory that a pair of acquisition and release allocates without
+ * contention, in all threads of the process. Measures also the heap that a held lock
+ * keeps.
  */
 final class Weight {
 
@@ -105,7 +106,8 @@ final class Weight {
 	}
 
 	/**
-	 * Renewals are due after some seconds, so there are none among a few thousand pairs.
+	 * Return the bytes that a pair allocates. Renewals are due after some seconds, so
+	 * there are none among a few thousand pairs.
 	 */
 	private static double allocated(IntConsumer pair) {
 		long before = ProcessFigures.allocated();

@@ -24,8 +24,8 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes everything on to another store. A subclass overrides what it counts, delays or
- * lets fail, so that it need not change when stores get another method.
+ * Passes all calls on to another store. A subclass overrides the methods that it counts,
+ * delays or lets fail, and need not change when stores get another method.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 
 	/**
 	 * Create a store.
-	 * @param delegate the store that everything is passed on to, closed with this one
+	 * @param delegate the other store, closed with this one
 	 */
 	protected DelegatingLockStore(LockStore delegate) {
 		this.delegate = delegate;
@@ -81,7 +81,10 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 		return this.delegate.abandon(command);
 	}
 
-	/** This store, so that a subclass overrides these methods as well. */
+	/**
+	 * Return this store, so that a subclass can override the methods of the monitor as
+	 * well.
+	 */
 	@Override
 	public @Nullable StoreMonitor monitor() {
 		return (this.delegate.monitor() != null) ? this : null;

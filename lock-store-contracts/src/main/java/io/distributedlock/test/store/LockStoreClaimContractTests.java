@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a release does with a waiter entry that names a claim: the request has the lock
- * then. A store without {@link io.distributedlock.store.StoreCapability#CLAIMS} wakes it.
+ * Contract of every store for waiter entries with a claim: a release gives the lock to
+ * the request of the entry. A store without
+ * {@link io.distributedlock.store.StoreCapability#CLAIMS} wakes the waiter.
  *
  * @since 0.1.0
  */
@@ -112,7 +113,8 @@ public abstract class LockStoreClaimContractTests extends LockStoreContractTests
 	}
 
 	/**
-	 * It attempts seldom then, and others learn by their attempts only that it is dead.
+	 * The next waiter attempts seldom. Other waiters notice its death only by their own
+	 * attempts.
 	 */
 	@Test
 	void atMostTheFirstWaiterWithAClaimIsNext() {

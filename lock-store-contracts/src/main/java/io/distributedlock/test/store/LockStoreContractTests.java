@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store promises to the engine. A subclass gives stores that share their
+ * Contract of every store with the engine. A subclass provides stores that share their
  * locks, as the instances of an application do.
  */
 public abstract class LockStoreContractTests extends ThreeInstances {
@@ -97,7 +97,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		assertThat(this.first.acquire(request, TTL)).isInstanceOf(Refused.class);
 	}
 
-	/** An abandon that was tried again used to push the other requests out. */
+	/** A repeated abandon used to push the tombstones of other requests out. */
 	@Test
 	void acquireWhenAbandonedBeforeAnotherIsManyTimesIsRefused() {
 		RequestId request = this.first.request();
@@ -155,8 +155,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	}
 
 	/**
-	 * The instance hands them out to its callers without asking the store. They are ahead
-	 * of the clock, so that this does not help.
+	 * The instance gives reserved tokens to its callers without asking the store. Here
+	 * they are ahead of the clock, so that the clock alone cannot keep tokens apart.
 	 */
 	@Test
 	void tokensThatAreReservedAreOfNoOtherRequest() {
@@ -180,7 +180,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		assertThat(token(this.second.acquire(TTL))).isGreaterThan(repeated + RESERVED);
 	}
 
-	/** The callers who get them may have asked after the request got the lock. */
+	/** The callers that get these tokens may have come after the request got the lock. */
 	@Test
 	void tokensThatAreReservedByARepeatedRequestAreLaterThanItsFirst() {
 		RequestId request = this.first.request();
@@ -328,7 +328,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		});
 	}
 
-	/** It may be on its way from before the release. */
+	/** The abandon may have been sent before the release. */
 	@Test
 	void keepForOutlivesTheReleaseAlsoWhenItIsAbandonedAfterIt() {
 		RequestId request = this.first.request();
@@ -380,15 +380,18 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	}
 
 	/**
-	 * The lease ends within {@link #SHORTER}, and not with a ttl. A node of a quorum may
-	 * hear of that later than the majority does.
+	 * Check that the lease ends within {@link #SHORTER}. A node of a quorum may get the
+	 * change later than the majority does.
 	 */
 	final void assertShortened() {
 		await().atMost(TTL.dividedBy(2))
 			.untilAsserted(() -> assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), SHORTER));
 	}
 
-	/** The nodes of a quorum may not agree for a moment, which is an exception. */
+	/**
+	 * Wait until a lease has expired. The nodes of a quorum may disagree for a moment,
+	 * which is an exception.
+	 */
 	static void awaitExpired(Instance holder, RequestId request) {
 		await().ignoreExceptionsInstanceOf(CompletionException.class)
 			.until(() -> !holder.renew(request, Duration.ofMillis(1)));

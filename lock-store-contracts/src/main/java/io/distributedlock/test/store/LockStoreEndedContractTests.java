@@ -23,18 +23,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store promises about requests that have ended: they stay known for a time,
- * however many others come in between, and a later request of their contender proves that
+ * Contract of every store for requests that have ended. Their tombstones stay for a time,
+ * however many others come in between. A later request of their contender proves that
  * they have ended.
  */
 public abstract class LockStoreEndedContractTests extends LockStoreClaimContractTests {
 
 	private static final int PLACE = 5;
 
-	/** More than any number after which an ended request was ever forgotten. */
+	/** More than any number of requests after which a tombstone was ever forgotten. */
 	private static final int MANY = 100;
 
-	/** After 8 it was granted, and the lock stayed taken for its whole lease. */
+	/**
+	 * After 8 other holders it was granted, and the lock stayed taken for its whole
+	 * lease.
+	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 8, MANY })
 	void lateCopyOfAnAcquireIsRefusedAfterOtherHolders(int others) {
@@ -53,7 +56,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.acquire(mode, late, TTL, WAITING)).isInstanceOf(Refused.class);
 	}
 
-	/** After 8 it was told as a loss, after the work had been done. */
+	/** After 8 other holders it was reported as a loss, although the work was done. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void releaseThatIsRepeatedAfterManyOtherHoldersIsASuccess(LockMode mode) {
@@ -63,7 +66,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.release(released)).isTrue();
 	}
 
-	/** After 64 it was granted. */
+	/** After 64 others it was granted. */
 	@Test
 	void requestThatWasAbandonedBeforeItArrivesIsRefusedAfterManyOthers() {
 		RequestId late = this.first.request();
@@ -131,7 +134,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.release(earlier)).as("or had it").isFalse();
 	}
 
-	/** A late copy of it took the lock for a whole lease, with nothing behind it. */
+	/** A late copy of it took the lock for a whole lease, without a caller. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR" })
 	void requestThatIsAbandonedWhileAnEarlierOneOfItsContenderHoldsTheLockIsRefusedAfterIt(LockMode mode) {
@@ -153,7 +156,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.release(earlier)).isTrue();
 	}
 
-	/** It may be late, but no other request has had the lock up to then. */
+	/** The release is late, but no other request has had the lock meanwhile. */
 	@Test
 	void releaseAfterTheLeaseIsASuccessWhileTheLockWasNotTakenAgain() {
 		RequestId request = this.first.takeBriefly(EXCLUSIVE);
@@ -161,7 +164,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.release(request)).isTrue();
 	}
 
-	/** It was told as one that another holder has taken the lock from. */
+	/** It was reported as a request whose lock another holder has taken. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void requestWhoseLeaseHasRunOutIsToldSo(LockMode mode) {
@@ -178,12 +181,12 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(release(this.first.request())).isEqualTo(Ownership.LOST);
 	}
 
-	/** Have the first instance renew what it holds, or has held. */
+	/** Let the first instance renew a request that holds the lock or has held it. */
 	final Ownership renewal(RequestId request, Duration ttl) {
 		return this.first.store.renew(List.of(new RenewCommand(this.key, request, ttl))).get(0).join();
 	}
 
-	/** Have the first instance release what it holds, or has held. */
+	/** Let the first instance release a request that holds the lock or has held it. */
 	final Ownership release(RequestId request) {
 		return this.first.store.release(new ReleaseCommand(this.key, request)).join();
 	}

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract of every store for a holder that sets its lease anew. Each of the marks
- * below knows those above it.
+ * below knows those above it, but {@code TWIN} only knows {@code RENEWED}.
  */
 public abstract class LockStoreExtendContractTests extends LockStoreTwinContractTests {
 
@@ -33,7 +33,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 
 	private static final RenewalMarks EXTENDED_AGAIN = EXTENDED.with(13, 0);
 
-	/** Those of a twin, which has drawn others since the image was made. */
+	/** Marks of a twin, which has drawn other ones since the image was made. */
 	private static final RenewalMarks TWIN = RENEWED.with(14, 0);
 
 	@ParameterizedTest
@@ -105,7 +105,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		assertThat(this.first.renew(request, TTL)).isTrue();
 	}
 
-	/** It had been sent before, and came behind it. */
+	/** The renewal was sent before the extend and arrives after it. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
 	void lateRenewalDoesNotUndoAnExtend(LockMode mode) {
@@ -147,7 +147,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		assertThat(this.second.remaining()).isGreaterThan(MOST_OF_TTL);
 	}
 
-	/** What the holder has sent later tells the store of it. */
+	/** The mark of the later renewal shows the store that the extend is late. */
 	@Test
 	void extendThatARenewalHasOvertakenChangesNothing() {
 		RequestId request = this.first.take(LockMode.EXCLUSIVE);
@@ -216,7 +216,7 @@ public abstract class LockStoreExtendContractTests extends LockStoreTwinContract
 		assertThat(this.second.remaining()).isGreaterThan(MOST_OF_TTL);
 	}
 
-	/** It is kept as long as the first one says, and not for ever. */
+	/** The copy arrives after a later extend, which has ended the keeping. */
 	@Test
 	void copyOfAnExtendDoesNotKeepTheLockAgain() {
 		RequestId request = this.first.take(LockMode.EXCLUSIVE);

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What a store promises to fair requests, if it has the capability: implemented by the
- * tests of such a store beside the suite that they extend.
+ * Contract of a store with the capability for fair requests. The tests of such a store
+ * implement it beside the suite that they extend.
  */
 public interface LockStoreFairContract {
 
@@ -96,7 +96,7 @@ public interface LockStoreFairContract {
 		}
 		RequestId alive = on().third.waitFor(FAIR);
 		on().first.release(owner);
-		// One after the other they would take 20 s.
+		// If they ended one after the other, this would take 20 s.
 		await().pollInterval(Duration.ofMillis(10))
 			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
 					ThreeInstances.WAITING) instanceof Granted);

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * The contract of every store with a {@link StoreMonitor} for those that look at a lock
- * and take it away.
+ * The contract of every store with a {@link StoreMonitor} for inspections and
+ * force-releases.
  */
 public abstract class LockStoreInspectionContractTests extends LockStoreSemaphoreContractTests {
 
@@ -138,7 +138,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		assertThat(this.first.renew(request, TTL)).isTrue();
 	}
 
-	/** On Redis it was read as all holders. */
+	/** Redis took this request for all holders. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void lockIsNotTakenAwayFromTheRequestOfZeros(LockMode mode) {
@@ -168,7 +168,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		this.second.come(mode, waiting);
 	}
 
-	/** A mistyped request stood in the way of the caller's later ones. */
+	/** A mistyped request blocked later requests of the caller. */
 	@Test
 	void requestThatIsNotKnownIsNotRefusedWhenItComes() {
 		RequestId request = this.first.request();

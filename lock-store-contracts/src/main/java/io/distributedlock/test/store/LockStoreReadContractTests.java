@@ -25,11 +25,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store promises about readers.
+ * Contract of every store for readers.
  */
 public abstract class LockStoreReadContractTests extends LockStoreExtendContractTests {
 
-	/** How long readers that do not come may hold up the next writer. */
+	/** Longest time for which readers that do not come hold up the next writer. */
 	static final Duration PHASE = Duration.ofSeconds(1);
 
 	@Test
@@ -305,17 +305,21 @@ public abstract class LockStoreReadContractTests extends LockStoreExtendContract
 	}
 
 	/**
-	 * Whether all nodes have noticed that the lease of the last owner ran out. True by
-	 * default: a store on one server has when it answers. A reader that comes to a node
-	 * that has not is one that waited for that owner, and is let in before the next one.
+	 * Return whether all nodes have noticed that the lease of the last owner ran out.
+	 * True by default: a store on one server has noticed it when it answers. A node that
+	 * has not takes a new reader for one that waited for that owner, and lets it in
+	 * before the next writer.
 	 * @param encodedKey the encoded key
-	 * @return whether all nodes know of it
+	 * @return {@code true} if all nodes have noticed it
 	 */
 	protected boolean isExpiryNoticed(String encodedKey) {
 		return true;
 	}
 
-	/** A quorum may refuse it in the end, where one node has come late. */
+	/**
+	 * Check that a reader does not get the lock. A quorum with a late node may refuse it
+	 * instead of answering busy.
+	 */
 	private void assertDoesNotGet(RequestId reader) {
 		assertThat(this.second.acquire(READ, reader, TTL, WAITING)).isNotInstanceOf(Granted.class);
 	}

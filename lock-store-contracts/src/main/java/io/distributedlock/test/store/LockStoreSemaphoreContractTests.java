@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store promises about semaphores.
+ * Contract of every store for semaphores.
  */
 public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContractTests {
 
@@ -132,7 +132,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContr
 		RequestId request = this.first.take(SEMAPHORE);
 		AcquireCommand refused = limited(this.second, 5);
 		assertMisconfigured(refused).withMessageContaining("5").withMessageContaining("" + PERMITS);
-		// The last of several nodes may come to it when the permit is free.
+		// The last of several nodes may get it when the permit is free.
 		this.second.abandon(refused.request());
 		this.first.release(request);
 		assertThat(this.second.acquire(limited(this.second, 5))).isInstanceOf(Granted.class);

@@ -31,7 +31,7 @@ import static io.distributedlock.LockMode.SEMAPHORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store promises about several locks of every kind in one command.
+ * Contract of every store for several locks of every mode in one command.
  */
 public abstract class LockStoreSetContractTests extends LockStoreInspectionContractTests {
 
@@ -101,8 +101,8 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 	}
 
 	/**
-	 * No request of a caller has as many. A store that counted them in two bytes granted
-	 * them, and locked none.
+	 * No request of a caller has so many keys. A store that counted keys in two bytes
+	 * granted them, and locked none.
 	 */
 	@Test
 	void setThatIsTooLargeIsRefusedOrTakenAsAWhole() {
@@ -231,7 +231,7 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 			.isInstanceOf(Granted.class);
 	}
 
-	/** Asked without leaving a trace. */
+	/** Return whether a lock is free. Leaves no trace. */
 	private boolean isFree(LockKey key) {
 		RequestId probe = this.third.request();
 		try {

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * What every store promises: this about several locks in one command, and what it
- * inherits about one of every kind.
+ * The whole contract of every store: several exclusive locks in one command, and the
+ * inherited suites.
  */
 public abstract class LockStoreTogetherContractTests extends LockStoreSetContractTests {
 
@@ -314,7 +314,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 		instance.store.abandon(new AbandonCommand(keys, request)).join();
 	}
 
-	/** Let the last token of a free lock be larger than another. */
+	/** Raise the last token of a free lock above another token, and return it. */
 	private long raiseToken(LockKey key, long highest) {
 		RequestId request = this.second.request();
 		AcquireOutcome outcome = this.second
@@ -331,7 +331,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 		await().until(() -> remaining(key).isZero());
 	}
 
-	/** How long a lock is still busy, asked without leaving a trace. */
+	/** Return how long a lock is still busy. Leaves no trace. */
 	private Duration remaining(LockKey key) {
 		RequestId probe = this.third.request();
 		if (acquire(this.third, List.of(key), probe, TTL) instanceof Busy busy) {

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store promises to two processes that were restored from one image and hold
- * one lock by the same request: the first and the second instance here. The store used to
- * confirm the lock to both.
+ * Contract of every store for twins: two processes that were restored from one image and
+ * hold one lock by the same request. Here these are the first and the second instance.
+ * The store used to confirm the lock to both.
  */
 public abstract class LockStoreTwinContractTests extends LockStoreEndedContractTests {
 
@@ -69,7 +69,10 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 		assertThat(this.third.acquire(TTL)).isInstanceOf(Busy.class);
 	}
 
-	/** On all nodes of a quorum: one that has it late takes any renewal once. */
+	/**
+	 * Waits for all nodes: a node of a quorum that gets the lock late applies any renewal
+	 * once.
+	 */
 	@Test
 	void lateCopyOfAnOlderRenewalChangesNothing() {
 		RequestId request = this.first.request();
@@ -105,7 +108,7 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 		assertThat(this.second.renew(next, TTL, OTHER)).isTrue();
 	}
 
-	/** A lock that both twins held when the image was made. */
+	/** Take a lock for both twins, as if they held it when the image was made. */
 	private RequestId takenByBoth(LockMode mode) {
 		RequestId request = this.first.take(mode);
 		this.second.acquire(mode, request, TTL, Duration.ZERO);

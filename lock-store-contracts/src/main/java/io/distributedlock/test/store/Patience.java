@@ -6,10 +6,10 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * How long a test waits for an event that has to come. It is no bound on the speed of the
- * machine: the event ends the wait, and the ceiling only ends a test whose event never
- * comes. It is less than the five minutes after which JUnit ends a test, so that the test
- * says what it has waited for.
+ * Longest wait of a test for an event that has to come. It is no bound on the speed of
+ * the machine. The event ends the wait, and the ceiling only fails a test whose event
+ * never comes. It is shorter than JUnit's limit of five minutes for a test, so that the
+ * failure names the missing event.
  */
 public final class Patience {
 
@@ -20,8 +20,8 @@ public final class Patience {
 	}
 
 	/**
-	 * Wait for a condition that is looked at every 10 ms, up to the ceiling.
-	 * @return the wait, to be given its condition
+	 * Wait for a condition, which is checked every 10 ms, up to the ceiling.
+	 * @return the wait, still without its condition
 	 */
 	public static ConditionFactory await() {
 		return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).atMost(CEILING);

@@ -37,14 +37,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * Three instances of an application, each with a store. A subclass gives stores that
+ * Three instances of an application, each with a store. A subclass provides stores that
  * share their locks, as the instances of an application do.
  */
 public abstract class ThreeInstances {
 
 	static final Duration TTL = Duration.ofSeconds(20);
 
-	/** How many tokens are reserved where any are. */
+	/** Number of tokens that an attempt reserves, if it reserves any. */
 	static final int RESERVED = 60_000;
 
 	static final Duration SHORT = Duration.ofMillis(150);
@@ -53,7 +53,7 @@ public abstract class ThreeInstances {
 	static final Duration LEASE = Duration.ofSeconds(1);
 
 	/**
-	 * Shorter than others, and longer than a busy machine stands still between commands.
+	 * Shorter than {@link #TTL}, and longer than a busy machine pauses between commands.
 	 */
 	static final Duration SHORTER = Duration.ofSeconds(6);
 
@@ -63,7 +63,7 @@ public abstract class ThreeInstances {
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
-	/** What is given up without an answer, or a wake-up, has taken at least this. */
+	/** Least time of a failure by a missing answer or wake-up. */
 	private static final Duration HANGING = Duration.ofSeconds(8);
 
 	private static final int ATTEMPTS = 10;
@@ -79,8 +79,8 @@ public abstract class ThreeInstances {
 	Instance third;
 
 	/**
-	 * A new store.
-	 * @return a store on the same locks as every other one made in this test
+	 * Create a store.
+	 * @return a store that shares its locks with all others of this test
 	 */
 	protected abstract LockStore createStore();
 
@@ -103,9 +103,9 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Do what has to be done before some time is over, and where this machine took longer
-	 * once more, with other instances and another lock. What is given up takes longer
-	 * than that, too, and is told at once.
+	 * Run a scenario that has to end within a time. If it failed and this machine took
+	 * longer, repeat it with other instances and another lock. A failure after
+	 * {@link #HANGING} is a missing answer or wake-up, and is thrown at once.
 	 */
 	void within(Duration time, Runnable scenario) {
 		for (int attempt = 1;; attempt++) {
@@ -129,22 +129,22 @@ public abstract class ThreeInstances {
 		await().pollInterval(Duration.ofMillis(10)).until(() -> this.third.remaining().isZero());
 	}
 
-	/** How a message is written down that a request has a lock. */
+	/** Text for the message that a request has a lock. */
 	static String claim(String encodedKey, RequestId request, long token) {
 		return turn(encodedKey, request.toString()) + " has " + token;
 	}
 
-	/** How a wake-up is written down that is meant for one request. */
+	/** Text for a wake-up or a revocation of one request. */
 	static String turn(String encodedKey, String request) {
 		return encodedKey + " for " + request;
 	}
 
-	/** The usual key. */
+	/** The key of this test. */
 	List<LockKey> keys() {
 		return List.of(this.key);
 	}
 
-	/** All answers to some renewals, when the last is there. */
+	/** Wait for the answers to renewals. */
 	static List<Ownership> answers(List<CompletableFuture<Ownership>> renewals) {
 		return renewals.stream().map(CompletableFuture::join).toList();
 	}
@@ -154,23 +154,23 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * What was had for {@link #SHORT}.
+	 * A lock that was taken for {@link #SHORT}.
 	 *
 	 * @param request the request that had it
-	 * @param token its token
+	 * @param token its fencing token
 	 */
 	record Brief(RequestId request, long token) {
 	}
 
 	/**
-	 * Whether all requests have the first place of their instance, as those for one lock
-	 * alone.
+	 * Return whether all requests have the first {@linkplain RequestId#place() place} of
+	 * their instance, as requests for one lock do.
 	 */
 	protected boolean inFirstPlace() {
 		return false;
 	}
 
-	/** One instance of an application. */
+	/** An instance of an application. */
 	final class Instance implements WakeUpListener {
 
 		private long bits;
@@ -183,13 +183,13 @@ public abstract class ThreeInstances {
 
 		private @Nullable String lastWakeUp;
 
-		/** The last command of a request that waits. */
+		/** The last attempt that may have left a waiter entry. */
 		private @Nullable AcquireCommand waiting;
 
 		@SuppressWarnings("NullAway.Init")
 		LockStore store;
 
-		/** A wake-up that comes late must not reach the instance of another test. */
+		/** The identity is new: a late wake-up must not reach another test. */
 		Instance(long bits) {
 			this.bits = bits + SEQUENCE.incrementAndGet();
 		}
@@ -210,13 +210,13 @@ public abstract class ThreeInstances {
 			return new RequestId(this.bits, 0).instance();
 		}
 
-		/** Each in a place of its own, so that any of them may hold a lock together. */
+		/** Create a request with a place of its own: several can share a lock. */
 		RequestId request() {
 			long number = SEQUENCE.incrementAndGet();
 			return RequestId.of(this.bits, inFirstPlace() ? 0 : (int) number & RequestId.LAST_PLACE, number, 0);
 		}
 
-		/** A request that comes after all others in its place. */
+		/** Create a request that is later than all others of its place. */
 		RequestId request(int place) {
 			return RequestId.of(this.bits, place, SEQUENCE.incrementAndGet(), 0);
 		}
@@ -229,7 +229,7 @@ public abstract class ThreeInstances {
 			return acquireKept(request, ttl, Duration.ZERO);
 		}
 
-		/** Acquire and reserve {@link #RESERVED} tokens behind its own. */
+		/** Acquire, and reserve {@link #RESERVED} tokens after that of the request. */
 		AcquireOutcome acquireReserving(RequestId request, Duration ttl, long highestToken) {
 			return acquire(new AcquireCommand(List.of(ThreeInstances.this.key), request, LockMode.EXCLUSIVE, 0, null,
 					ttl, Duration.ZERO, Duration.ZERO, highestToken, false, RESERVED));
@@ -247,12 +247,12 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
-		/** Find it busy, and leave an entry to which a release gives the lock. */
+		/** Find the lock busy, and leave a waiter entry with a claim. */
 		RequestId waitToBeGiven(RequestId request, Duration claim) {
 			AcquireCommand command = waiting(request, claim);
 			assertThat(acquire(command)).isInstanceOf(Busy.class);
 			settle();
-			// A store may have left it out until it listened.
+			// A store may have left no entry before it listened.
 			assertThat(acquire(command)).isInstanceOf(Busy.class);
 			return request;
 		}
@@ -262,7 +262,7 @@ public abstract class ThreeInstances {
 					false, 0, claim);
 		}
 
-		/** Find it busy once more; whether the next release gives it to the request. */
+		/** Find it busy. Return whether the next release gives it to the request. */
 		boolean isNext(RequestId request, Duration claim) {
 			return ((Busy) acquire(waiting(request, claim))).next();
 		}
@@ -285,7 +285,7 @@ public abstract class ThreeInstances {
 			return acquire(mode, request(), TTL, Duration.ZERO);
 		}
 
-		/** Take it, or fail. */
+		/** Take the lock, or fail. */
 		RequestId take(LockMode mode) {
 			return take(mode, TTL);
 		}
@@ -297,12 +297,12 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
-		/** Have it for so short a time that it may be over before the answer has come. */
+		/** Take the lock for a lease that may end before the answer arrives. */
 		RequestId takeBriefly(LockMode mode) {
 			return briefly((request) -> acquire(mode, request, SHORT, Duration.ZERO)).request();
 		}
 
-		/** What comes too late is asked for once more. */
+		/** Repeat an attempt, since the answer may come after the lease. */
 		Brief briefly(Function<RequestId, AcquireOutcome> command) {
 			while (true) {
 				RequestId request = request();
@@ -325,7 +325,7 @@ public abstract class ThreeInstances {
 			}
 		}
 
-		/** Ask for it in vain and leave a waiter entry. */
+		/** Find the lock busy, and leave a waiter entry. */
 		RequestId waitFor(LockMode mode) {
 			return waitFor(mode, WAITING);
 		}
@@ -341,7 +341,7 @@ public abstract class ThreeInstances {
 			assertThat(acquire(mode, request, TTL, waiting)).isInstanceOf(Busy.class);
 		}
 
-		/** Ask again, now not in vain. */
+		/** Attempt again, now with success. */
 		void come(LockMode mode, RequestId request) {
 			assertThat(acquire(mode, request, TTL, WAITING)).isInstanceOf(Granted.class);
 		}
@@ -373,7 +373,7 @@ public abstract class ThreeInstances {
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
 		}
 
-		/** How long the lock is still busy, asked without leaving a trace. */
+		/** Return how long the lock is still busy. Leaves no trace. */
 		Duration remaining() {
 			RequestId probe = request();
 			AcquireOutcome outcome = acquire(probe, TTL);
@@ -384,13 +384,13 @@ public abstract class ThreeInstances {
 			return Duration.ZERO;
 		}
 
-		/** Wait until this store listens, and is known to wait wherever it was asked. */
+		/** Wait until this store listens, and its waiter entry is on all nodes. */
 		void settle() {
 			AcquireCommand command = Objects.requireNonNull(this.waiting);
 			awaitListening(this.store, this.wokenAll, command);
 		}
 
-		/** The next one, and not once more the one before from nodes that speak late. */
+		/** Return the next wake-up. Skip a repetition of the last one by a late node. */
 		@Nullable String awaitWakeUp() {
 			try {
 				String before = this.lastWakeUp;
@@ -433,19 +433,19 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Check the token of a reader, which is the last one. A store on several nodes may
-	 * give a later token instead.
+	 * Check that a reader has the last token. A store on several nodes may give a later
+	 * token instead.
 	 * @param last the last token
-	 * @param outcome what the reader got
+	 * @param outcome the outcome of its attempt
 	 */
 	protected void assertReaderHas(long last, AcquireOutcome outcome) {
 		assertThat(outcome).isEqualTo(new Granted(last));
 	}
 
 	/**
-	 * Whether waiters may be woken twice for one release, as by a store on several nodes
-	 * of which one answers late. By default they may not.
-	 * @return whether a repeated wake-up is none of the next release
+	 * Return whether waiters may be woken twice for one release, as by a late node of a
+	 * store on several nodes. False by default.
+	 * @return {@code true} if a repeated wake-up does not stem from the next release
 	 */
 	protected boolean repeatsWakeUps() {
 		return false;
@@ -454,7 +454,7 @@ public abstract class ThreeInstances {
 	/**
 	 * Check that an instance that was woken for all of its waiters is not woken again. A
 	 * store on several nodes may wake it once more, for a node that answers late.
-	 * @param wakeUps what has come since, all for one key
+	 * @param wakeUps the wake-ups since then, all for one key
 	 */
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).as("one is enough").isEmpty();
@@ -481,9 +481,9 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
-	 * default until it has told its listener to look again, as a store does that
-	 * subscribes for its first waiter. A store that listens from the start does nothing
-	 * here.
+	 * default this waits for a call of {@code wakeUpAll}, by which a store that has
+	 * subscribed for its first waiter asks for new attempts. Overridden without a wait
+	 * for a store that listens from the start.
 	 * @param store the store
 	 * @param wokenAll how often the store has called {@code wakeUpAll}
 	 * @param command the attempt

@@ -23,7 +23,10 @@ final class IdBlock {
 		this.expiresAtNanos = expiresAtNanos;
 	}
 
-	/** Used up and expired: stands for the block that was not reserved yet. */
+	/**
+	 * Return a block that is used up and expired, for the time before the first
+	 * reservation.
+	 */
 	static IdBlock none(long nowNanos) {
 		return new IdBlock(0, nowNanos);
 	}

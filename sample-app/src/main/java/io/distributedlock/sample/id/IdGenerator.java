@@ -2,7 +2,7 @@ package io.distributedlock.sample.id;
 
 /**
  * A source of ids that are unique across all instances, positive, and roughly ordered by
- * time: of two ids that were made more than one second apart, the later one is larger.
+ * time. Of two ids that were made more than one second apart, the later one is larger.
  */
 @FunctionalInterface
 public interface IdGenerator {

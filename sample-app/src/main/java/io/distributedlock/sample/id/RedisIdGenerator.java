@@ -18,12 +18,11 @@ import org.springframework.data.redis.core.script.RedisScript;
  * last one.
  * <p>
  * Blocks lie in the past or present of the server's clock, never ahead of it. So a lost
- * key loses nothing: the first call after the loss gives out no block but marks all time
- * up to now as used, and everything given before lies there. This holds as long as the
- * clock is not set back, by an operator or by a fail-over to a server whose clock is
- * behind, by more than the time the key was away. A clock that is set back while the key
- * exists makes callers wait, and fail after {@link #PATIENCE}, rather than run ahead of
- * it.
+ * key loses nothing: the first call after the loss gives out no block, but marks all time
+ * up to now as used. All earlier blocks lie in that time. This holds unless the clock
+ * goes back by more than the time the key was away, by an operator or by a fail-over. If
+ * the clock is set back while the key exists, callers wait, and fail after
+ * {@link #PATIENCE}.
  * <p>
  * A block is given up one second after it was asked for, so that an instance that is
  * rarely used does not make old ids.
@@ -31,11 +30,12 @@ import org.springframework.data.redis.core.script.RedisScript;
 public final class RedisIdGenerator implements IdGenerator {
 
 	/**
-	 * How long a block is used, and so how far the order of ids and of time may differ.
+	 * Longest use of a block, and so the largest difference between the order of ids and
+	 * of time.
 	 */
 	static final Duration BLOCK_AGE = Duration.ofSeconds(1);
 
-	/** How long a caller waits for the server's clock. */
+	/** Longest wait of a caller for the server's clock. */
 	static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private static final RedisScript<Long> RESERVE = RedisScript
@@ -47,14 +47,14 @@ public final class RedisIdGenerator implements IdGenerator {
 
 	private final LongSupplier nanoTicker;
 
-	/** One refill at a time, while takers that still find an id do not wait. */
+	/** Guards the refill. Takers that still find an id do not wait for it. */
 	private final ReentrantLock refill = new ReentrantLock();
 
 	private volatile IdBlock block;
 
 	/**
 	 * Create a generator.
-	 * @param redis where the key is
+	 * @param redis the Redis that has the key
 	 * @param key the key that all instances share
 	 */
 	public RedisIdGenerator(StringRedisTemplate redis, String key) {
@@ -102,8 +102,8 @@ public final class RedisIdGenerator implements IdGenerator {
 	}
 
 	/**
-	 * Wait for as long as the script has said.
-	 * @return how long that took, and not how long the thread stood beside it, which says
+	 * Wait for the time that the script has answered.
+	 * @return the elapsed time, but at most that time: a longer pause of the thread says
 	 * nothing about the clock
 	 */
 	private long waitForClock(long micros, long patience) {

@@ -1,6 +1,6 @@
 /**
  * Order numbers that are unique across instances and restarts. Not part of the lock
- * library; it shows another thing that Redis' clock is good for.
+ * library; it shows another use of Redis' clock.
  */
 @NullMarked
 package io.distributedlock.sample.id;

@@ -6,23 +6,23 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.sample.sale.InstanceEvent;
 
 /**
- * What the page shows, as it is sent to the browser. Tokens are texts, because they have
- * more digits than JavaScript.
+ * Content of the page, as it is sent to the browser. Tokens are texts, because they have
+ * more digits than numbers of JavaScript.
  *
- * @param busy whether a sale is running
- * @param redis whether the page can restart Redis
+ * @param busy {@code true} if a sale is running
+ * @param redis {@code true} if the page can restart Redis
  * @param without the run without the lock
  * @param with the run with the lock
- * @param events what happened since the last message, or lately in the first message
- * @param story the fault that is being told, or was told last, as a list of none or one
+ * @param events the events since the last message; in the first message recent ones
+ * @param story the present or last fault, as a list of none or one
  */
 record BoardView(boolean busy, boolean redis, RunView without, RunView with, List<EventView> events,
 		List<StoryView> story) {
 
 	/**
-	 * A run, maybe one that has not begun. While it starts, the time is that of the
-	 * start, then that of the buyers. An earlier run is not to be compared with the run
-	 * on the other side.
+	 * A run, maybe one that has not begun. While it starts, its time is that of the
+	 * start, then that of the buyers. An earlier run must not be compared with the run on
+	 * the other side.
 	 */
 	record RunView(String state, boolean earlier, int buyers, int stock, long paceMillis, Figures figures,
 			HandOffs handOffs, long millis, String failure, List<InstanceView> instances) {
@@ -33,16 +33,14 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 
 	}
 
-	/** What the database says. */
+	/** Figures from the database. */
 	record Figures(int left, int orders, int oversold, int duplicates, String fence) {
 
 		static final Figures NONE = new Figures(0, 0, 0, 0, "0");
 
 	}
 
-	/**
-	 * Where the lock came from, as often as it was acquired, and how often it was lost.
-	 */
+	/** Acquisitions of the lock by their origins, and its losses. */
 	record HandOffs(int inside, int between, int store, int lost) {
 
 		static final HandOffs NONE = new HandOffs(0, 0, 0, 0);
@@ -65,7 +63,7 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 	record InstanceView(int number, String state, int shopping, int sold, int soldOut, int failed) {
 	}
 
-	/** Something that happened in an instance; times in microseconds. */
+	/** An event in an instance; times in microseconds. */
 	record EventView(boolean lock, int instance, InstanceEvent.Kind kind, long at, String token, long micros,
 			String text) {
 
@@ -80,7 +78,7 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 
 	}
 
-	/** A fault and what came of it. */
+	/** A fault and its steps. */
 	record StoryView(int id, Fault fault, int instance, boolean done, List<StepView> steps) {
 	}
 

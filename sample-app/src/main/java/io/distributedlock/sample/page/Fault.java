@@ -1,6 +1,6 @@
 package io.distributedlock.sample.page;
 
-/** What the page can do to an instance that holds the lock. */
+/** A fault that the page causes in an instance that holds the lock. */
 enum Fault {
 
 	/** Stop all of its threads for longer than its lease, and let them go on. */

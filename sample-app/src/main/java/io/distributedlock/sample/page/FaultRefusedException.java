@@ -1,6 +1,6 @@
 package io.distributedlock.sample.page;
 
-/** A fault cannot be done now. */
+/** A fault cannot be caused now. */
 class FaultRefusedException extends RuntimeException {
 
 	FaultRefusedException(String message) {

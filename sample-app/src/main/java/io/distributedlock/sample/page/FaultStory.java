@@ -11,9 +11,9 @@ import io.distributedlock.sample.sale.InstanceEvent.Kind;
 import io.distributedlock.sample.sale.SaleInstance;
 
 /**
- * One fault from its beginning to its end: meets the instance in the middle of a
- * purchase, and waits for what is to be seen. The faults return the last sentence, which
- * is told once all is tidied up. Used by one thread.
+ * A fault from its beginning to its end: meets the instance in the middle of a purchase,
+ * and waits for the visible effects. The methods of the faults return the last sentence,
+ * which is shown after {@link #tidyUp()}. Used by one thread.
  */
 final class FaultStory {
 
@@ -41,7 +41,7 @@ final class FaultStory {
 
 	/**
 	 * Wait until a buyer of the instance is in the middle of a purchase.
-	 * @return {@code false} if none gets there any more
+	 * @return {@code false} if no buyer gets there any more
 	 */
 	boolean hold() throws IOException, InterruptedException {
 		this.story.tell("holds", "Waiting until %s has the lock".formatted(name()));
@@ -104,7 +104,7 @@ final class FaultStory {
 		return "For a moment there were two holders. The larger token won, and nothing was sold twice";
 	}
 
-	/** Undo what may be left when a story was broken off. */
+	/** Undo the effects that a story may have left when it was broken off. */
 	void tidyUp() {
 		try {
 			this.instance.reconnect();

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** Does faults to instances that sell with the lock, one at a time. */
+/** Causes faults in instances that sell with the lock, one at a time. */
 @Component
 @Profile("!instance")
 class Faults {
@@ -36,7 +36,7 @@ class Faults {
 
 	/**
 	 * Begin a fault, which goes on by itself.
-	 * @throws FaultRefusedException if it cannot be done now
+	 * @throws FaultRefusedException if it cannot be caused now
 	 */
 	void start(Fault fault, int number) {
 		SaleInstance instance = this.sales.disturb(number)
@@ -77,7 +77,7 @@ class Faults {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			// First this: a reader of the end may begin the next fault.
+			// Before the end is shown: its reader may begin the next fault.
 			this.busy.set(false);
 			story.end(end);
 		}

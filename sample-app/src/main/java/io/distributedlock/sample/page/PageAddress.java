@@ -5,7 +5,7 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Says where the page is, before the sale begins. */
+/** Prints the address of the page before the sale begins. */
 @Component
 @Profile("!instance")
 class PageAddress {

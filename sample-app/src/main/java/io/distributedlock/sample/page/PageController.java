@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** What the page asks for. */
+/** HTTP requests of the page. */
 @RestController
 @RequestMapping("/sale")
 @Profile("!instance")
@@ -75,7 +75,7 @@ class PageController {
 
 	}
 
-	/** A fault to do to an instance. */
+	/** A fault to cause in an instance. */
 	record Disturbance(@NotNull Fault fault, @Min(1) int instance) {
 
 	}

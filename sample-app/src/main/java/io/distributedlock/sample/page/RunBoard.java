@@ -14,7 +14,7 @@ import io.distributedlock.sample.sale.Report;
 import io.distributedlock.sample.sale.SaleResult;
 import io.distributedlock.sample.sale.Tally;
 
-/** What is known of a run. Guarded by the board that it is on. */
+/** State of a run. Guarded by the monitor of its {@link SaleBoard}. */
 final class RunBoard {
 
 	private final FlashSaleProperties sale;
@@ -67,7 +67,10 @@ final class RunBoard {
 		}
 	}
 
-	/** An instance that is killed while it holds the lock does not report the loss. */
+	/**
+	 * Count the loss: an instance that is killed while it holds the lock does not report
+	 * it.
+	 */
 	void killed(int number) {
 		state(number, "killed");
 		this.handOffs = this.handOffs.plusLost();
@@ -101,7 +104,9 @@ final class RunBoard {
 		this.failure = reason.lines().findFirst().orElse("");
 	}
 
-	/** Another sale was started, which has no run on this side. */
+	/**
+	 * Mark this run as earlier: another sale was started, which has no run on this side.
+	 */
 	void outdated() {
 		this.earlier = true;
 	}

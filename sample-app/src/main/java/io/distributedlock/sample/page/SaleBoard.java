@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** All that the page shows, gathered from the sale and from the faults. Thread-safe. */
+/**
+ * Everything that the page shows, gathered from the sale and from the faults.
+ * Thread-safe.
+ */
 @Component
 @Profile("!instance")
 class SaleBoard implements SaleObserver {
 
-	/** What a browser that comes later is told of the past. */
+	/** Number of past events that a new browser gets. */
 	private static final int REMEMBERED = 600;
 
 	private final Deque<EventView> recent = new ArrayDeque<>();
@@ -115,14 +118,14 @@ class SaleBoard implements SaleObserver {
 		}
 	}
 
-	/** Hear all events from now on, until the tap is closed. */
+	/** Receive all events from now on, until the tap is closed. */
 	Tap tap() {
 		Tap tap = new Tap(this.taps::remove);
 		this.taps.add(tap);
 		return tap;
 	}
 
-	/** The options of the run whose buyers are loose. */
+	/** The options of the run in which buyers buy now. */
 	synchronized Optional<FlashSaleProperties> selling() {
 		return (this.current != null && this.current.isSelling()) ? Optional.of(this.current.sale()) : Optional.empty();
 	}
@@ -131,12 +134,12 @@ class SaleBoard implements SaleObserver {
 		return this.version;
 	}
 
-	/** What a browser is told that comes now. */
+	/** Return the content for a new browser. */
 	synchronized BoardView everything(boolean busy, boolean redis) {
 		return view(busy, redis, List.copyOf(this.recent));
 	}
 
-	/** What all browsers are told next. */
+	/** Return the next content for all browsers, with the events since the last one. */
 	synchronized BoardView news(boolean busy, boolean redis) {
 		List<EventView> events = List.copyOf(this.news);
 		this.news.clear();

@@ -33,7 +33,7 @@ class SaleStream {
 
 	private static final int PERIOD_MILLIS = 100;
 
-	/** Shows that the connection lives, where nothing happens. */
+	/** Longest silence; the message after it shows that the connection lives. */
 	private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private static final Log logger = LogFactory.getLog(SaleStream.class);
@@ -74,13 +74,16 @@ class SaleStream {
 		return browser;
 	}
 
-	/** No scheduled task of Spring's: each of those would be a trace. */
+	/** Start a timer, because each run of a scheduled task of Spring would be a trace. */
 	@EventListener(ApplicationStartedEvent.class)
 	void start() {
 		this.timer.scheduleWithFixedDelay(this::tick, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** An exception would end the ticks: the next one may find the database again. */
+	/**
+	 * Log an exception, which would end the timer: the next tick may reach the database
+	 * again.
+	 */
 	private void tick() {
 		try {
 			sendNews();
@@ -119,7 +122,7 @@ class SaleStream {
 		}
 	}
 
-	/** An open stream would hold up the end of the server. */
+	/** End all streams: an open one would delay the end of the server. */
 	@EventListener(ContextClosedEvent.class)
 	void close() {
 		this.timer.shutdownNow();

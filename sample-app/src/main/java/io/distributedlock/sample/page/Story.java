@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.sample.page.BoardView.StepView;
 import io.distributedlock.sample.page.BoardView.StoryView;
 
-/** Tells a fault step by step on the board. Used by one thread. */
+/** Shows a fault step by step on the board. Used by one thread. */
 final class Story {
 
 	private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -30,7 +30,7 @@ final class Story {
 		this.instance = instance;
 	}
 
-	/** From now on the time counts. */
+	/** Show the fault itself. The times of later steps count from here. */
 	void fault(String text) {
 		this.faultAtNanos = System.nanoTime();
 		tell("fault", text);

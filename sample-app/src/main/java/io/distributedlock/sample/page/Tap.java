@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 import io.distributedlock.sample.page.BoardView.EventView;
 
-/** Hears events of instances, and waits for one. */
+/** Receives events of instances, and waits for one. Thread-safe. */
 final class Tap implements AutoCloseable {
 
 	private final ReentrantLock monitor = new ReentrantLock();
@@ -39,7 +39,7 @@ final class Tap implements AutoCloseable {
 
 	/**
 	 * Wait for an event, which may have come already.
-	 * @return the event, or nothing if it does not come in time
+	 * @return the event, or empty if it does not come in time
 	 */
 	Optional<EventView> await(Predicate<EventView> wanted, Duration longest) throws InterruptedException {
 		long nanos = longest.toNanos();

@@ -10,7 +10,7 @@ final class Tokens {
 	private Tokens() {
 	}
 
-	/** Tokens of one sale differ in their last digits. */
+	/** Return the last digits, in which the tokens of one sale differ. */
 	static String shortened(long token) {
 		String digits = String.valueOf(token);
 		return (digits.length() <= SHOWN) ? digits : "…" + digits.substring(digits.length() - SHOWN);

@@ -1,6 +1,7 @@
 /**
- * The page: shows the sale in a browser while it runs, and does to its instances what
- * happens to instances in production. For the machine of a developer, without a login.
+ * The page: shows the sale in a browser while it runs, and causes faults in its
+ * instances, as they happen in production. For the machine of a developer, without a
+ * login.
  */
 @NullMarked
 package io.distributedlock.sample.page;

@@ -16,7 +16,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** The buyers of one instance: as many as there are threads buy at the same time. */
+/** The buyers of one instance. Each thread buys for one buyer at a time. */
 @Component
 @Profile("instance")
 class Buyers {

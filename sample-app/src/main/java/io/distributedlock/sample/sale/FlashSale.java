@@ -12,7 +12,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Runs the sale and counts what came of it. */
+/** Runs the sale and counts its result. */
 @Component
 @Profile("!instance")
 class FlashSale {
@@ -34,10 +34,10 @@ class FlashSale {
 	}
 
 	/**
-	 * Sell out once.
+	 * Run the sale once.
 	 * @param sale the options
-	 * @param lock whether purchases are locked
-	 * @return what came of it
+	 * @param lock {@code true} to lock purchases
+	 * @return the result
 	 * @throws IllegalStateException if an instance or a purchase failed, with its output
 	 */
 	SaleResult run(FlashSaleProperties sale, boolean lock) throws IOException, InterruptedException {
@@ -75,7 +75,7 @@ class FlashSale {
 		return result(sale, lock, time);
 	}
 
-	/** The instances end before the servers that they use. */
+	/** End the instances before the servers that they use. */
 	@EventListener(ContextClosedEvent.class)
 	void stop() throws IOException {
 		Instances instances = this.running;
@@ -84,7 +84,7 @@ class FlashSale {
 		}
 	}
 
-	/** An instance that sells with the lock, to do something to it. */
+	/** Return an instance that sells with the lock, for a fault. */
 	Optional<SaleInstance> disturb(int number) {
 		Instances instances = this.locked;
 		return (instances != null) ? instances.disturb(number) : Optional.empty();

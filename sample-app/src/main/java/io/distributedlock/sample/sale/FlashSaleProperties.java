@@ -31,7 +31,7 @@ public record FlashSaleProperties(@DefaultValue("true") boolean run, @DefaultVal
 		@DefaultValue("0s") Duration pace, @DefaultValue("5m") Duration patience,
 		@DefaultValue("10m") Duration timeout) {
 
-	/** The buyers of one instance; the first instances take what cannot be shared. */
+	/** The number of buyers of one instance; the first instances take the remainder. */
 	int buyersOf(int instance) {
 		return this.buyers / this.instances + ((instance < this.buyers % this.instances) ? 1 : 0);
 	}

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Runs the sale when the application has started, first without the lock and then with
- * it, and says what can be done next.
+ * it, and prints the next things to try.
  */
 @Component
 @Profile("!instance")

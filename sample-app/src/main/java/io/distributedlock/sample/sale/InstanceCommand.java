@@ -19,8 +19,8 @@ import org.springframework.boot.ApplicationArguments;
 import org.springframework.stereotype.Component;
 
 /**
- * The command line of an instance: this application with its own options, the places of
- * the servers, and the profile {@code instance}.
+ * The command line of an instance: this application with its own options, the addresses
+ * of the servers, and the profile {@code instance}.
  */
 @Component
 class InstanceCommand {
@@ -37,7 +37,7 @@ class InstanceCommand {
 		this.endpoints = endpoints;
 	}
 
-	/** A way to the Redis of the sample that can be cut, where there is one. */
+	/** Open a link to the Redis of the sample, if there is one. It can be cut. */
 	@Nullable RedisLink redisLink() {
 		String host = this.endpoints.properties().get("spring.data.redis.host");
 		String port = this.endpoints.properties().get("spring.data.redis.port");
@@ -63,7 +63,10 @@ class InstanceCommand {
 		return withPassword(new ProcessBuilder(command));
 	}
 
-	/** An option that is given twice would count as a list. */
+	/**
+	 * Return the options of this process but the overridden ones: an option that is given
+	 * twice would count as a list.
+	 */
 	private List<String> inheritedOptions(Map<String, String> overridden) {
 		return List.of(this.arguments.getSourceArgs())
 			.stream()
@@ -72,8 +75,8 @@ class InstanceCommand {
 	}
 
 	/**
-	 * A class path may be longer than a command line is allowed to be. Written once: an
-	 * instance that was started before may be just reading it.
+	 * Write the class path to a file, since it may be too long for a command line.
+	 * Written once: an instance that was started before may still read it.
 	 */
 	private static Path classPathFile(Path directory) throws IOException {
 		Path file = directory.resolve("class-path");
@@ -84,7 +87,10 @@ class InstanceCommand {
 		return Files.writeString(file, "-cp \"" + quoted + "\"");
 	}
 
-	/** Other users of the machine see command lines, not environments. */
+	/**
+	 * Put the password into the environment: other users of the machine see command
+	 * lines.
+	 */
 	private ProcessBuilder withPassword(ProcessBuilder builder) {
 		if (!this.endpoints.databasePassword().isEmpty()) {
 			builder.environment().put("SPRING_DATASOURCE_PASSWORD", this.endpoints.databasePassword());

@@ -7,12 +7,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
-/** What makes a process an instance of the sale. */
+/** Beans that make a process an instance of the sale. */
 @Configuration(proxyBeanMethods = false)
 @Profile("instance")
 class InstanceConfiguration {
 
-	/** The result of an orphan is of no use, so it does not stop to tidy up. */
+	/** Halt an orphan without a shutdown, since its result is of no use. */
 	@Bean
 	ParentLine parentLine(PacedPayment payment) {
 		return new ParentLine(System.in, () -> Runtime.getRuntime().halt(1),

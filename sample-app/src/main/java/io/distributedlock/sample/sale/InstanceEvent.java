@@ -4,13 +4,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Something that happened in an instance.
+ * An event in an instance.
  *
- * @param kind what
- * @param at when, in microseconds since 1970
+ * @param kind its kind
+ * @param at its time, in microseconds since 1970
  * @param token the fencing token of the lock, 0 without a lock
- * @param micros how long it took: for a lock that was released, how long it was held
- * @param text why, empty where nothing is to be said
+ * @param micros how long the lock was waited for or held, or how long the purchase took,
+ * else 0
+ * @param text the origin of an acquisition, the reason of a loss or the buyer, else empty
  */
 public record InstanceEvent(Kind kind, long at, long token, long micros, String text) {
 
@@ -18,7 +19,7 @@ public record InstanceEvent(Kind kind, long at, long token, long micros, String 
 		return new InstanceEvent(kind, ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), token, micros, text);
 	}
 
-	/** What can happen. */
+	/** Kind of an event. */
 	public enum Kind {
 
 		/** The lock was acquired. */

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * An instance in a process of its own. What it prints is printed here too, and is part of
- * the message when it fails.
+ * An instance in a process of its own. Its output is printed here too, and is part of the
+ * message when it fails.
  */
 final class InstanceProcess implements AutoCloseable {
 
@@ -57,8 +57,8 @@ final class InstanceProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Stop all threads of the process, and let them go on after a time also if this
-	 * process has died by then.
+	 * Stop all threads of the process. They go on after a time, even if this process has
+	 * died by then.
 	 */
 	void freeze(Duration longest) throws IOException {
 		new ProcessBuilder("/bin/sh", "-c", "kill -STOP \"$0\" && sleep \"$1\" && kill -CONT \"$0\"",
@@ -144,7 +144,7 @@ final class InstanceProcess implements AutoCloseable {
 		this.tally.completeExceptionally(ex);
 	}
 
-	/** End the process; one that has told its tally has nothing left to do. */
+	/** End the process at once; after its tally it has nothing left to do. */
 	@Override
 	public void close() {
 		this.process.destroyForcibly();

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.distributedlock.embedded.RedisLink;
 import org.jspecify.annotations.Nullable;
 
-/** The instances of one run: started together, let loose together. */
+/** The instances of one run, which start and begin to sell together. */
 final class Instances implements AutoCloseable {
 
 	private final List<SaleInstance> instances = new CopyOnWriteArrayList<>();
@@ -40,7 +40,10 @@ final class Instances implements AutoCloseable {
 		}
 	}
 
-	/** The lock is switched off, or given a longer wait, as an operator would do it. */
+	/**
+	 * Return the options of an instance. They switch the lock off, or lengthen its wait,
+	 * as an operator would do it.
+	 */
 	private static Map<String, String> options(FlashSaleProperties sale, int buyers, boolean lock,
 			@Nullable RedisLink link) {
 		Map<String, String> options = new HashMap<>();
@@ -78,7 +81,7 @@ final class Instances implements AutoCloseable {
 		return total;
 	}
 
-	/** An instance to do something to, after which buyers may fail. */
+	/** Return an instance for a fault, after which buyers may fail. */
 	Optional<SaleInstance> disturb(int number) {
 		if (!this.selling || number < 1 || number > this.instances.size()) {
 			return Optional.empty();

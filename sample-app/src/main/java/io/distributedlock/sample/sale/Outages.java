@@ -12,7 +12,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 
 /**
- * What a buyer does while Redis cannot be asked: try again for a while. The purchase has
+ * Repeats a purchase for a while, as long as Redis cannot be reached. The purchase has
  * not begun then, so it cannot happen twice.
  */
 final class Outages {

@@ -14,14 +14,14 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes as long as the pace says. On request it stops one buyer in the middle of the
- * purchase, with the lock held, so that a fault meets a holder.
+ * A payment that takes as long as the pace says. On request it stops one buyer in the
+ * middle of the purchase, with the lock held, so that a fault meets a holder.
  */
 @Component
 @Profile("instance")
 class PacedPayment implements Payment {
 
-	/** A main process that forgets a buyer does not stop the sale for ever. */
+	/** Longest stop of a buyer, in case the main process forgets it. */
 	private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
 
 	private final FlashSaleProperties sale;
@@ -44,7 +44,7 @@ class PacedPayment implements Payment {
 		this.wanted.set(latch);
 	}
 
-	/** Let that buyer go on. */
+	/** Let the stopped buyer go on. */
 	void proceed() {
 		this.wanted.set(null);
 		this.proceed.countDown();

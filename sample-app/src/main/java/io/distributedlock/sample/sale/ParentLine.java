@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Standard input of an instance, which ends when the main process ends, however it ends.
- * So does the instance.
+ * Standard input of an instance, with commands of the main process. It ends with the main
+ * process, however that ends, and the instance ends with it.
  */
 final class ParentLine {
 
@@ -45,7 +45,7 @@ final class ParentLine {
 			}
 		}
 		catch (IOException ignored) {
-			// As good as the end.
+			// A broken input counts as its end.
 		}
 		this.orphaned.run();
 	}

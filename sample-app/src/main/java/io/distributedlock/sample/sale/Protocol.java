@@ -1,18 +1,18 @@
 package io.distributedlock.sample.sale;
 
-/** What the main process and an instance say to each other, line by line. */
+/** Lines that the main process and an instance send to each other. */
 final class Protocol {
 
 	/** Instance to main process: waiting for {@link #GO}. */
 	static final String READY = "flash-sale-instance ready";
 
-	/** Main process to instance: let the buyers loose. */
+	/** Main process to instance: let the buyers begin. */
 	static final String GO = "go";
 
-	/** Main process to instance: stop the next buyer who pays, and say so. */
+	/** Main process to instance: stop the next buyer who pays, and report it. */
 	static final String HOLD = "hold";
 
-	/** Main process to instance: let that buyer go on. */
+	/** Main process to instance: let the stopped buyer go on. */
 	static final String PROCEED = "proceed";
 
 	/** Instance to main process, followed by a {@link Report} in JSON. */

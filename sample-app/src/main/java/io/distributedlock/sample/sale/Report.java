@@ -5,11 +5,11 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What an instance says about itself while it sells.
+ * Report of an instance while it sells.
  *
- * @param shopping how many buyers are being served or wait for the lock
- * @param tally what became of the buyers so far
- * @param events what happened since the last report
+ * @param shopping the number of buyers that are served or wait for the lock
+ * @param tally the results of the buyers so far
+ * @param events the events since the last report
  */
 public record Report(int shopping, Tally tally, List<InstanceEvent> events) {
 

@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the main process what happens here: a line every {@value #PERIOD_MILLIS} ms, so
- * that the sale is not slowed down by its spectators.
+ * Reports the events of this instance to the main process. It writes a line every
+ * {@value #PERIOD_MILLIS} ms, so that spectators do not slow the sale down.
  */
 @Component
 @Profile("instance")
@@ -64,7 +64,10 @@ class Reporter implements LockEventListener, AutoCloseable {
 		return TimeUnit.NANOSECONDS.toMicros(duration.toNanos());
 	}
 
-	/** Print what has gathered. Two reports at once would be one broken line. */
+	/**
+	 * Print the gathered events. Synchronized, since two reports at once would be one
+	 * broken line.
+	 */
 	synchronized void report() {
 		List<InstanceEvent> gathered = new ArrayList<>();
 		for (InstanceEvent event = this.events.poll(); event != null; event = this.events.poll()) {

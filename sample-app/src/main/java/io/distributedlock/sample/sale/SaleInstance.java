@@ -6,7 +6,7 @@ import java.time.Duration;
 import io.distributedlock.embedded.RedisLink;
 import org.jspecify.annotations.Nullable;
 
-/** An instance that sells, and what can be done to it. Thread-safe. */
+/** An instance that sells, with the faults that it may suffer. Thread-safe. */
 public final class SaleInstance implements AutoCloseable {
 
 	private final int number;
@@ -55,7 +55,7 @@ public final class SaleInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Which of the instances this is.
+	 * The number of this instance.
 	 * @return 1 for the first
 	 */
 	public int number() {
@@ -63,7 +63,7 @@ public final class SaleInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Whether its connection to Redis can be cut.
+	 * Check whether its connection to Redis can be cut.
 	 * @return {@code false} where Redis is not that of the sample
 	 */
 	public boolean hasLink() {
@@ -79,7 +79,7 @@ public final class SaleInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Let that buyer go on.
+	 * Let the stopped buyer go on.
 	 * @throws IOException if the instance is gone
 	 */
 	public void proceed() throws IOException {
@@ -88,7 +88,7 @@ public final class SaleInstance implements AutoCloseable {
 
 	/**
 	 * Stop the process (SIGSTOP).
-	 * @param longest when it goes on by itself
+	 * @param longest the time after which it goes on by itself
 	 * @throws IOException if the signal cannot be sent
 	 */
 	public void freeze(Duration longest) throws IOException {

@@ -6,29 +6,29 @@ public interface SaleObserver {
 	/**
 	 * The instances of a run are being started.
 	 * @param sale the options
-	 * @param lock whether purchases are locked
+	 * @param lock {@code true} if purchases are locked
 	 */
 	void onStart(FlashSaleProperties sale, boolean lock);
 
-	/** The buyers were let loose. */
+	/** The buyers have begun to buy. */
 	void onSelling();
 
 	/**
-	 * An instance told what it does.
+	 * An instance has reported.
 	 * @param instance its number
-	 * @param report what it does
+	 * @param report the report
 	 */
 	void onReport(int instance, Report report);
 
 	/**
 	 * A run has ended.
-	 * @param result what came of it
+	 * @param result the result
 	 */
 	void onEnd(SaleResult result);
 
 	/**
 	 * A run has failed.
-	 * @param reason why
+	 * @param reason the reason
 	 */
 	void onFailure(String reason);
 

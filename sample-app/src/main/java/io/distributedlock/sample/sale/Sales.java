@@ -12,7 +12,10 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** One sale at a time: the one at the start of the application, and those of the page. */
+/**
+ * Runs one sale at a time: the one at the start of the application, and those of the
+ * page.
+ */
 @Component
 @Profile("!instance")
 public class Sales {
@@ -36,7 +39,7 @@ public class Sales {
 	/**
 	 * Run the sale on a thread of its own.
 	 * @param sale the options
-	 * @param compare whether to run it without the lock first
+	 * @param compare {@code true} to run it without the lock first
 	 * @throws SaleRunningException if a sale is running
 	 */
 	public void start(FlashSaleProperties sale, boolean compare) {
@@ -47,17 +50,17 @@ public class Sales {
 	}
 
 	/**
-	 * Whether a sale is running.
-	 * @return whether another one would be refused
+	 * Check whether a sale is running.
+	 * @return {@code true} if another one would be refused
 	 */
 	public boolean isBusy() {
 		return this.busy.get();
 	}
 
 	/**
-	 * An instance that sells with the lock, to do something to it.
+	 * Return an instance that sells with the lock, for a fault.
 	 * @param number the number of the instance
-	 * @return empty if it does not sell
+	 * @return the instance, or empty if it does not sell
 	 */
 	public Optional<SaleInstance> disturb(int number) {
 		return this.flashSale.disturb(number);

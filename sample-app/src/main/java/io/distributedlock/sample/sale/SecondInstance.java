@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.sample.server.Endpoints;
 
-/** How to start an instance by hand that shares what this process has brought up. */
+/** Command that starts an instance by hand, which shares the servers of this process. */
 final class SecondInstance {
 
 	private SecondInstance() {

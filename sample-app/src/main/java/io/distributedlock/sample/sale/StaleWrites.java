@@ -7,7 +7,8 @@ import io.distributedlock.sample.shop.StaleWriteException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a refused write in what a purchase threw, where the lost lock may lie above it.
+ * Finds a refused write in a failed purchase. The exception of the lost lock may lie
+ * above it.
  */
 final class StaleWrites {
 

@@ -3,11 +3,11 @@ package io.distributedlock.sample.sale;
 import java.util.Arrays;
 
 /**
- * What became of the buyers of one or more instances.
+ * Results of the buyers of one or more instances.
  *
- * @param sold who got an order
- * @param soldOut who found the item sold out
- * @param failed who met an error
+ * @param sold how many got an order
+ * @param soldOut how many found the item sold out
+ * @param failed how many met an error
  */
 public record Tally(int sold, int soldOut, int failed) {
 

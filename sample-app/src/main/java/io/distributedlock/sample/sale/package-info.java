@@ -1,6 +1,6 @@
 /**
  * The flash sale itself: starts instances of this application in processes of their own,
- * lets their buyers loose at the same moment, and counts.
+ * lets their buyers begin at the same moment, and counts.
  */
 @NullMarked
 package io.distributedlock.sample.sale;

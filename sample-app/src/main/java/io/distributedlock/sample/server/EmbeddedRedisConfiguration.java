@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** A real Redis for as long as the main process lives. */
+/** Starts a real Redis, which ends with the main process. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(OnNoRedisConfigured.class)
 class EmbeddedRedisConfiguration {
@@ -21,7 +21,7 @@ class EmbeddedRedisConfiguration {
 		return server;
 	}
 
-	/** Beats the properties, so nothing else needs to know the port. */
+	/** Override the properties, so that no other bean needs the port. */
 	@Bean
 	DataRedisConnectionDetails redisServerConnectionDetails(RedisServer server) {
 		return new DataRedisConnectionDetails() {

@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How another process reaches the servers that this process has brought up.
+ * Addresses of the servers that this process has started, for other processes.
  *
- * @param properties Spring properties that name them, empty where none was brought up
- * @param databasePassword the password of the database, empty where none was brought up
+ * @param properties Spring properties that name them, empty if none was started
+ * @param databasePassword the password of the database, empty if none was started
  */
 public record Endpoints(Map<String, String> properties, String databasePassword) {
 

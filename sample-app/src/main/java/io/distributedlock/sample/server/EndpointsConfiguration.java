@@ -6,7 +6,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Says where the servers are. */
+/** Provides the addresses of the servers. */
 @Configuration(proxyBeanMethods = false)
 class EndpointsConfiguration {
 

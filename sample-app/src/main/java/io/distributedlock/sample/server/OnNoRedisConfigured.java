@@ -11,8 +11,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * No property says where a Redis is. An application that wants the one at the default
- * place says {@code spring.data.redis.host=localhost}.
+ * Matches if no property has the address of a Redis. An application that wants the one at
+ * the default address sets {@code spring.data.redis.host=localhost}.
  */
 final class OnNoRedisConfigured implements Condition {
 

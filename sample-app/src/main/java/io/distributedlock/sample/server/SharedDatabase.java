@@ -9,7 +9,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * An H2 database in the memory of this process, which other processes of this machine
- * reach over the loopback interface. Its password is made up at each start.
+ * reach over the loopback interface. Each start has a new random password.
  */
 final class SharedDatabase implements JdbcConnectionDetails, AutoCloseable {
 
@@ -22,7 +22,7 @@ final class SharedDatabase implements JdbcConnectionDetails, AutoCloseable {
 	}
 
 	static SharedDatabase start() throws SQLException {
-		// Refusing foreign clients is H2's default, listening on all interfaces too.
+		// By default H2 refuses foreign clients, but listens on all interfaces.
 		System.setProperty("h2.bindAddress", "127.0.0.1");
 		return new SharedDatabase(Server.createTcpServer("-tcpPort", "0").start());
 	}
@@ -52,7 +52,8 @@ final class SharedDatabase implements JdbcConnectionDetails, AutoCloseable {
 	}
 
 	/**
-	 * Databases in memory are shared by all of a process, so the name is unique there.
+	 * Return a name that is unique in this process, which shares its databases in memory
+	 * by name.
 	 */
 	private String name() {
 		return "flash-sale-" + this.server.getPort();

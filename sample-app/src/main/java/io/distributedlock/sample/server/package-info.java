@@ -1,6 +1,6 @@
 /**
- * The Redis and the database that the main process brings up where none is configured.
- * Development conveniences: an application of a user's has its own.
+ * The Redis and the database that the main process starts if none is configured. A
+ * convenience for development: a real application has its own.
  */
 @NullMarked
 package io.distributedlock.sample.server;

@@ -7,8 +7,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Sells one piece of an item: read, decide in Java, write. Two of them at a time sell the
- * same piece twice, whatever the transactions do. The annotation is all that prevents it.
+ * Sells one piece of an item: read, decide in Java, write. Two sales at a time sell the
+ * same piece twice, in spite of the transactions. Only the annotation prevents it.
  */
 @Service
 class Checkout {
@@ -27,7 +27,7 @@ class Checkout {
 
 	/**
 	 * Sell one piece. The lock lies around the transaction: it is released after the
-	 * commit, so the next holder reads what was written.
+	 * commit, so the next holder reads the new stock.
 	 */
 	@DistributedLock(name = StockService.LOCK, key = "#item")
 	@Transactional

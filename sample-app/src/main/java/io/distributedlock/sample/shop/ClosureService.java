@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
 /**
- * Keeps an item from being sold for a while. Shows a lease that no thread owns: one
- * request takes it, another releases it. A closure that is forgotten ends by itself.
+ * Keeps an item from being sold for a while. Shows a lease that no thread owns: one HTTP
+ * request takes it, another releases it. A forgotten closure ends by itself.
  */
 @Service
 @Profile("!instance")
@@ -34,14 +34,15 @@ class ClosureService {
 		LockRequest request = LockRequest.of(StockService.LOCK, item).maxHold(LONGEST);
 		Lease expired = this.closed.put(item, this.locks.acquire(request));
 		if (expired != null) {
-			// Lost, or this one would have been busy: its loss concerns no caller.
+			// It was lost, else the new one would have been busy. The loss concerns no
+			// caller.
 			expired.release();
 		}
 	}
 
 	/**
-	 * Let it be sold again.
-	 * @throws ClosureLostException if it was sold already, since the lock was lost
+	 * Let the item be sold again.
+	 * @throws ClosureLostException if the lock was lost, so that it could be sold before
 	 */
 	void open(String item) {
 		Lease lease = this.closed.remove(item);

@@ -4,7 +4,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Sets up a sale and counts what came of it, straight from the tables. */
+/** Sets up a sale and counts its result, straight in the tables. */
 @Component
 public class Ledger {
 
@@ -15,9 +15,10 @@ public class Ledger {
 	}
 
 	/**
-	 * Start afresh. The fence stays: tokens grow for ever.
+	 * Delete the orders of an item, and set its stock. The fence stays: tokens grow for
+	 * ever.
 	 * @param item the item
-	 * @param quantity how many are in stock
+	 * @param quantity the number of pieces in stock
 	 */
 	@Transactional
 	public void open(String item, int quantity) {
@@ -31,7 +32,7 @@ public class Ledger {
 	}
 
 	/**
-	 * How many orders there are.
+	 * Count the orders.
 	 * @param item the item
 	 * @return the number of rows
 	 */
@@ -40,7 +41,7 @@ public class Ledger {
 	}
 
 	/**
-	 * How many order numbers were given out again.
+	 * Count the order numbers that were given out again.
 	 * @param item the item
 	 * @return the number of rows in excess of the different numbers
 	 */
@@ -49,7 +50,7 @@ public class Ledger {
 	}
 
 	/**
-	 * How many pieces are left.
+	 * Return the number of pieces that are left.
 	 * @param item the item
 	 * @return the quantity
 	 */

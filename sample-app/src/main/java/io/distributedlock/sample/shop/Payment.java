@@ -8,8 +8,8 @@ package io.distributedlock.sample.shop;
 public interface Payment {
 
 	/**
-	 * Take the money. What this throws rolls the purchase back.
-	 * @param buyer who pays
+	 * Take the money. An exception rolls the purchase back.
+	 * @param buyer the buyer
 	 */
 	void take(String buyer);
 

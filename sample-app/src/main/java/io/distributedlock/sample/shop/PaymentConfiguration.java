@@ -4,7 +4,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
-/** The shop gives things away: paying is not what the sample shows. */
+/** A payment that does nothing: the sample does not show payments. */
 @Configuration(proxyBeanMethods = false)
 @Profile("!instance")
 class PaymentConfiguration {

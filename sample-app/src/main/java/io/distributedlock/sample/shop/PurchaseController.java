@@ -49,7 +49,10 @@ class PurchaseController {
 
 	}
 
-	/** An order; the number is a string, because it has more digits than JavaScript. */
+	/**
+	 * An order; its number is a string, since it has more digits than numbers of
+	 * JavaScript.
+	 */
 	record OrderView(String number, String item, String buyer, BigDecimal price) {
 
 		static OrderView of(PurchaseOrder order) {

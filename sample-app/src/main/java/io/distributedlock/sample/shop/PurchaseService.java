@@ -5,8 +5,8 @@ import io.distributedlock.sample.id.IdGenerator;
 import org.springframework.stereotype.Service;
 
 /**
- * Buys. Only the {@link Checkout} is under the lock: all that buyers can do beside each
- * other is done before.
+ * Buys. Only the {@link Checkout} is under the lock: steps that buyers can do at the same
+ * time come before.
  */
 @Service
 public class PurchaseService {
@@ -24,12 +24,12 @@ public class PurchaseService {
 	}
 
 	/**
-	 * Buy one piece. A buyer who finds the item sold out does not wait in line for the
-	 * lock. One who finds some left may still find none under the lock, which decides.
+	 * Buy one piece. A buyer who finds the item sold out does not wait for the lock.
+	 * Others may still find it sold out under the lock, which decides.
 	 * @param item the item
-	 * @param buyer who buys
+	 * @param buyer the buyer
 	 * @return the order
-	 * @throws SoldOutException if nothing is left
+	 * @throws SoldOutException if the item is sold out
 	 */
 	public PurchaseOrder purchase(String item, String buyer) {
 		this.stock.getInStock(item);

@@ -15,8 +15,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * What goes wrong, as {@code application/problem+json}. Busy is not unavailable: after a
- * busy lock a client may try again at once, after 503 it should give Redis a moment.
+ * Turns failures into {@code application/problem+json}. Busy is not unavailable: after a
+ * busy lock a client may try again after one second, after a 503 only after five.
  */
 @RestControllerAdvice
 class ShopProblems {

@@ -1,6 +1,6 @@
 package io.distributedlock.sample.shop;
 
-/** Nothing is left of an item. */
+/** An item is sold out. */
 public class SoldOutException extends RuntimeException {
 
 	SoldOutException(String item) {

@@ -1,8 +1,8 @@
 package io.distributedlock.sample.shop;
 
 /**
- * A write was refused because a later holder of the lock has already written: the one
- * that gets this has lost the lock, maybe without having noticed.
+ * A write was refused because a later holder of the lock has already written. The refused
+ * writer has lost the lock, maybe without notice.
  */
 public class StaleWriteException extends RuntimeException {
 
@@ -15,7 +15,7 @@ public class StaleWriteException extends RuntimeException {
 
 	/**
 	 * The token of the writer that was refused.
-	 * @return smaller than the fence
+	 * @return the token, which is smaller than the fence
 	 */
 	public long getToken() {
 		return this.token;

@@ -7,8 +7,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
 /**
- * What is left of an item. Deliberately without a {@code @Version}: the sale shows what
- * the lock does.
+ * The stock of an item. Deliberately without a {@code @Version}: the sale shows the
+ * effect of the lock.
  */
 @Entity
 @Table(name = "stock")

@@ -78,7 +78,7 @@ class StockController {
 
 	}
 
-	/** What is left of an item; the fence is the token of the last writer. */
+	/** The stock of an item; the fence is the token of the last writer. */
 	record StockView(String item, int quantity, BigDecimal price, long fence) {
 
 		static StockView of(Stock stock) {

@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Everything that is in stock. It reads the whole table, so at most two exports run at a
- * time, on whatever instances; the third one is told so at once.
+ * Exports the stock of all items. It reads the whole table, so at most two exports run at
+ * a time on all instances; a third one fails at once.
  */
 @RestController
 @Profile("!instance")

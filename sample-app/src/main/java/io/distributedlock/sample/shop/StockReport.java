@@ -12,9 +12,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Logs once a minute what is left. Each instance starts the job, one runs it: the lock is
- * kept for most of the period, and an instance that finds it taken skips the run. So does
- * one that finds no Redis: the next run is soon enough.
+ * Logs the stock once a minute. Each instance starts the job, one runs it. The lock is
+ * kept for most of the period, and an instance that finds it taken skips the run. An
+ * instance without Redis also skips it: the next run is soon enough.
  */
 @Component
 @EnableScheduling

@@ -9,8 +9,8 @@ import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 
 /**
- * Reads stock, and writes it only for a holder of the lock that is not late: the fence of
- * a row never goes back, so the write of a holder whose lease ran out is refused once the
+ * Reads stock, and writes it only for a holder of the lock that is not late. The fence of
+ * a row never goes back. So the write of a holder whose lease ran out is refused once the
  * next holder has written.
  */
 interface StockRepository extends Repository<Stock, String> {

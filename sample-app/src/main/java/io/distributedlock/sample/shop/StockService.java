@@ -10,7 +10,7 @@ import org.springframework.transaction.annotation.Transactional;
 @Service
 class StockService {
 
-	/** Name of the lock around everything that writes the stock of an item. */
+	/** Name of the lock around all writes to the stock of an item. */
 	static final String LOCK = "purchase";
 
 	private final StockRepository stock;
@@ -24,8 +24,8 @@ class StockService {
 	}
 
 	/**
-	 * Read an item of which something is left.
-	 * @throws SoldOutException if nothing is left
+	 * Read an item that is in stock.
+	 * @throws SoldOutException if it is sold out
 	 */
 	public Stock getInStock(String item) {
 		Stock read = get(item);

@@ -26,7 +26,10 @@ class LoggedTraces implements SpanExporter {
 		return CompletableResultCode.ofSuccess();
 	}
 
-	/** Commands to Redis that no request has caused, such as renewals, tell nothing. */
+	/**
+	 * Return whether to log a span. Redis commands without a parent span, such as
+	 * renewals, are left out.
+	 */
 	private static boolean isTold(SpanData span) {
 		return span.getKind() != SpanKind.CLIENT || span.getParentSpanContext().isValid();
 	}

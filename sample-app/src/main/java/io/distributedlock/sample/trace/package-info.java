@@ -1,6 +1,5 @@
 /**
- * Traces without a place to send them to: they are logged. An application of a user's has
- * an exporter.
+ * Logs traces instead of sending them. A real application has an exporter.
  */
 @NullMarked
 package io.distributedlock.sample.trace;
