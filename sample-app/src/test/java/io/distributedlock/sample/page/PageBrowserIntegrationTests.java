@@ -64,7 +64,7 @@ class PageBrowserIntegrationTests {
 			return;
 		}
 		type("buyers", "300");
-		type("stock", "60");
+		type("stock", "120");
 		tabTo("Speed").sendKeys("slower");
 		tabTo("Run").sendKeys("with the");
 		tabTo("Start the sale").sendKeys(Keys.ENTER);

@@ -7,6 +7,7 @@ import java.util.Map;
 import io.distributedlock.sample.server.Endpoints;
 import io.distributedlock.sample.shop.Ledger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -49,6 +50,7 @@ class FlashSaleIntegrationTests {
 	 * The run without the lock is the control: it shows that there is a race to be won.
 	 */
 	@Test
+	@Timeout(600)
 	void runWithLockNeverOversellsAndSameRunWithoutLockDoes(CapturedOutput output) throws Exception {
 		new FlashSaleRunner(this.sales, sale(BUYERS, STOCK), this.endpoints).run(new DefaultApplicationArguments());
 		List<SaleResult> results = results(output);

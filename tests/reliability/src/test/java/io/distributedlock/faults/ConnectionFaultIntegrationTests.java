@@ -47,9 +47,9 @@ class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 		CompletableFuture<Lease> acquiring = this.here.acquireAsync(REQUEST).toCompletableFuture();
 		killWithTheCommandOnItsWay();
 		Lease lease = acquiring.get();
-		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
+		assertThat(SingleTry.of(this.there, ONCE)).isEmpty();
 		lease.close();
-		assertThat(this.there.acquire(ONCE).fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(SingleTry.answer(() -> this.there.acquire(ONCE)).fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
 	@ParameterizedTest
@@ -60,7 +60,7 @@ class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 		this.proxy.delay(Direction.TO_SERVER, LONG);
 		killWithTheCommandOnItsWay();
 		Renewal.awaitNext(lease);
-		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
+		assertThat(SingleTry.of(this.there, ONCE)).isEmpty();
 		lease.close();
 		assertThat(this.redis.isLost(KEY)).isFalse();
 	}

@@ -220,10 +220,13 @@ class FaultProxyIntegrationTests {
 	void idleConnectionIsClosedAndABusyOneIsNot() throws IOException {
 		Socket idle = connect();
 		Socket waiting = connect();
+		send(waiting, "BLPOP list 0");
+		await().until(() -> this.proxy.unanswered() == 1);
 		this.proxy.closeIdle(Duration.ofMillis(50));
-		send(waiting, "BLPOP nothing 1");
 		assertBroken(idle);
-		assertThat(read(waiting, 5)).isEqualTo("*-1\r\n");
+		assertSilent(waiting);
+		assertThat(askDirect("RPUSH list a", 4)).isEqualTo(":1\r\n");
+		assertThat(read(waiting, 21)).isEqualTo("*2\r\n$4\r\nlist\r\n$1\r\na\r\n");
 		assertBroken(waiting);
 		this.proxy.pass();
 		assertSilent(connect());

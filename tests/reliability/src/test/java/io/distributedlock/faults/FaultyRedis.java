@@ -14,6 +14,8 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 /** A server of its own that a test may torture, and instances of an application on it. */
 final class FaultyRedis extends Instances {
 
@@ -31,9 +33,20 @@ final class FaultyRedis extends Instances {
 		return instance(Driver.LETTUCE.connect(this.server.host(), this.server.port()));
 	}
 
+	/** The same, whose commands have another time. */
+	DefaultLockRegistry instance(Duration commandTimeout) {
+		RedisConnectionFactory factory = Driver.LETTUCE.connect(this.server.host(), this.server.port());
+		return instance(factory, withCommandTimeout(commandTimeout));
+	}
+
 	/** A new instance of an application behind a proxy. */
 	DefaultLockRegistry instance(Driver driver, FaultProxy proxy) {
 		return instance(driver.connect(proxy.host(), proxy.port()));
+	}
+
+	/** The same, whose commands have another time. */
+	DefaultLockRegistry instance(Driver driver, FaultProxy proxy, Duration commandTimeout) {
+		return instance(driver.connect(proxy.host(), proxy.port()), withCommandTimeout(commandTimeout));
 	}
 
 	/** A proxy in front of the server, which ends after the instances. */

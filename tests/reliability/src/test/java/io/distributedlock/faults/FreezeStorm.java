@@ -26,9 +26,6 @@ import static org.awaitility.Awaitility.await;
  */
 final class FreezeStorm implements AutoCloseable {
 
-	/** How long after the server's first answer the last thread may have a lock. */
-	static final Duration MOST = Duration.ofSeconds(2);
-
 	private static final int THREADS = 100;
 
 	private static final Duration LONGEST = Duration.ofSeconds(60);

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.distributedlock.LockMode;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,7 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * for later, for up to 26 s.
  */
 @Tag("alone")
+@Isolated("Times what uses up the processors.")
 class FreezeStormIntegrationTests {
+
+	/** Far from 26 s, on a busy machine. The long run has the bound that is promised. */
+	private static final Duration MOST = Duration.ofSeconds(5);
 
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, EXCLUSIVE, 50, STOPPED, 5", "JEDIS, EXCLUSIVE, 50, STOPPED, 2",
@@ -25,7 +30,7 @@ class FreezeStormIntegrationTests {
 	void eachThreadHasALockSoonAfterTheServerGoesOn(Driver driver, LockMode mode, long budget, Standstill standstill,
 			long seconds) throws Exception {
 		try (FreezeStorm storm = new FreezeStorm(driver, mode, Duration.ofMillis(budget))) {
-			assertThat(storm.over(standstill, Duration.ofSeconds(seconds))).isLessThan(FreezeStorm.MOST);
+			assertThat(storm.over(standstill, Duration.ofSeconds(seconds))).isLessThan(MOST);
 		}
 	}
 

@@ -19,7 +19,8 @@ final class HeldThroughFailover {
 
 	private static final Duration LONG = Duration.ofSeconds(24);
 
-	private static final Duration SHORT = Duration.ofSeconds(2);
+	/** Over before a replica can be promoted. */
+	private static final Duration SHORT = Duration.ofSeconds(1);
 
 	private final TopologyInstances instances;
 

@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
  */
 class HeldTwinIntegrationTests extends InstancesOnServer {
 
-	private static final Duration TTL = Duration.ofMillis(1500);
+	private static final Duration TTL = Duration.ofMillis(4500);
 
 	private static final LockRequest REQUEST = LockRequest.of("order:42").ttl(TTL).waitFor(Duration.ofSeconds(60));
 

@@ -38,6 +38,12 @@ abstract class Instances implements AutoCloseable {
 	/** The instances come first, since they are to end before what they need. */
 	final List<AutoCloseable> closeables = new ArrayList<>();
 
+	/** The defaults with another time for each command. */
+	static RedisStoreSettings withCommandTimeout(Duration timeout) {
+		RedisStoreSettings defaults = RedisStoreSettings.DEFAULTS;
+		return new RedisStoreSettings(defaults.keyPrefix(), defaults.tokenRetention(), timeout, true);
+	}
+
 	/** A new instance of an application, whose connections end with it. */
 	final DefaultLockRegistry instance(RedisConnectionFactory factory) {
 		return instance(factory, RedisStoreSettings.DEFAULTS);

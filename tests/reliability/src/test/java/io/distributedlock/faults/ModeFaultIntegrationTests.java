@@ -82,7 +82,7 @@ class ModeFaultIntegrationTests {
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		dead.kill();
 		long killed = System.nanoTime();
-		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
+		SingleTry.answer(() -> here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).close();
 		reader.close();
 		Lease writer = here.acquire(request(key, LockMode.EXCLUSIVE));
 		assertThat(since(killed)).as("a writer").isLessThan(TTL.plus(POLL).plus(SLACK));
@@ -96,7 +96,7 @@ class ModeFaultIntegrationTests {
 		stopped.acquire(key, LockMode.READ, 0, TTL, Patience.CEILING);
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		stopped.stop();
-		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
+		SingleTry.answer(() -> here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).close();
 		reader.close();
 		Lease writer = here.acquire(request(key, LockMode.EXCLUSIVE));
 		stopped.resume();
@@ -135,7 +135,7 @@ class ModeFaultIntegrationTests {
 		assertThat(since(killed)).isLessThan(TTL.plus(POLL).plus(SLACK));
 		assertThat(next.fencingToken()).isGreaterThan(token);
 		assertThat(other.isHeld()).isTrue();
-		assertThat(here.tryAcquire(LockRequest.of(key).permits(2).ttl(LONG).waitFor(Duration.ZERO))).isEmpty();
+		assertThat(SingleTry.of(here, LockRequest.of(key).permits(2).ttl(LONG).waitFor(Duration.ZERO))).isEmpty();
 		other.close();
 		next.close();
 	}
@@ -147,7 +147,8 @@ class ModeFaultIntegrationTests {
 		LockProcess dead = process();
 		dead.beginAcquire(key, LockMode.EXCLUSIVE, 0, TTL, Patience.CEILING);
 		await().until(() -> admin.hexists("lock::" + key, "waiters"));
-		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
+		LockRequest once = request(key, LockMode.READ).waitFor(Duration.ZERO);
+		assertThat(SingleTry.of(here, once)).as("a writer waits").isEmpty();
 		dead.kill();
 		long killed = System.nanoTime();
 		here.acquire(request(key, LockMode.READ)).close();

@@ -106,12 +106,12 @@ class OwnConnectionIntegrationTests {
 	void leaseWhenTheApplicationBlocksItsConnectionIsRenewed() {
 		LettuceConnectionFactory factory = lettuce();
 		LockRegistry here = this.redis.instance(factory, OWN);
-		Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(4500)));
 		try (RedisConnection connection = factory.getConnection()) {
 			CompletableFuture<?> popped = ((RedisAsyncCommands<byte[], byte[]>) connection.getNativeConnection())
 				.blpop(20, "queue".getBytes(StandardCharsets.UTF_8))
 				.toCompletableFuture();
-			Stream.generate(() -> lease).limit(4).forEach(Renewal::awaitNext);
+			Stream.generate(() -> lease).limit(2).forEach(Renewal::awaitNext);
 			assertThat(popped).isNotDone();
 			assertThat(this.redis.isLost(KEY)).isFalse();
 		}
@@ -121,7 +121,7 @@ class OwnConnectionIntegrationTests {
 	@Test
 	void leaseWhenTheApplicationBlocksItsEventLoopsIsRenewed() {
 		LockRegistry here = this.redis.instance(lettuce(), OWN);
-		Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(4500)));
 		CompletableFuture<Void> release = new CompletableFuture<>();
 		RedisClient application = RedisClient.create(this.resources,
 				RedisURI.create(this.redis.server.host(), this.redis.server.port()));
@@ -138,7 +138,7 @@ class OwnConnectionIntegrationTests {
 		}
 		try {
 			await().until(() -> blocked.get() == this.resources.ioThreadPoolSize());
-			Stream.generate(() -> lease).limit(4).forEach(Renewal::awaitNext);
+			Stream.generate(() -> lease).limit(2).forEach(Renewal::awaitNext);
 			assertThat(this.redis.isLost(KEY)).isFalse();
 		}
 		finally {

@@ -21,8 +21,6 @@ class ProcessFaultIntegrationTests {
 
 	private static final String KEY = "order-43";
 
-	private static final Duration TTL = Duration.ofSeconds(2);
-
 	/** A lease that a process which has just started has to renew. */
 	private static final Duration RENEWED = Duration.ofMillis(4500);
 
@@ -77,7 +75,7 @@ class ProcessFaultIntegrationTests {
 	/** Row 2: SIGSTOP for longer than the lease. */
 	@Test
 	void processThatWasStoppedBeyondItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
-		try (HolderProcess holder = holder(TTL)) {
+		try (HolderProcess holder = holder(RENEWED)) {
 			assertThat(holder.isHeld()).isTrue();
 			holder.stop();
 			Lease next = this.here.acquire(REQUEST);
@@ -94,13 +92,13 @@ class ProcessFaultIntegrationTests {
 	@Test
 	void processWhoseCollectionOutlastsItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
 		try (CollectingProcess holder = CollectingProcess.start(this.redis.server.host(), this.redis.server.port(), KEY,
-				TTL)) {
+				RENEWED)) {
 			assertThat(holder.isHeld()).isTrue();
 			holder.beginLongCollection();
 			Lease next = this.here.acquire(REQUEST);
 			assertThat(next.fencingToken()).isGreaterThan(holder.token);
 			holder.nudge();
-			holder.endLongCollection(TTL.dividedBy(2));
+			holder.endLongCollection(RENEWED.dividedBy(2));
 			assertThat(holder.wasHeld()).isFalse();
 			holder.awaitLost();
 			assertThat(next.isHeld()).isTrue();

@@ -66,7 +66,7 @@ class ServerFaultIntegrationTests extends TwoInstances {
 		Lease next = this.there.acquire(REQUEST);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		Renewal.awaitNext(next);
-		assertThat(this.here.tryAcquire(ONCE)).isEmpty();
+		assertThat(SingleTry.of(this.here, ONCE)).isEmpty();
 	}
 
 	@Test

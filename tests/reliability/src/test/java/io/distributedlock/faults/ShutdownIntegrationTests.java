@@ -83,11 +83,11 @@ class ShutdownIntegrationTests {
 		Future<?> closing = this.threads.submit(this.context::close);
 		await().until(() -> isClosed(registry));
 		Renewal.awaitNext(this.progress.lease);
-		assertThat(this.there.tryAcquire(JOB.waitFor(Duration.ZERO))).isEmpty();
+		assertThat(SingleTry.of(this.there, JOB.waitFor(Duration.ZERO))).isEmpty();
 		this.progress.finish.countDown();
 		assertThat(running.get()).as("still held at the end of the body").isTrue();
 		closing.get();
-		this.there.acquire(JOB.waitFor(Duration.ZERO)).close();
+		SingleTry.answer(() -> this.there.acquire(JOB.waitFor(Duration.ZERO))).close();
 	}
 
 	/** Row 32: the body runs on after the grace period. */
@@ -103,7 +103,7 @@ class ShutdownIntegrationTests {
 		assertThat(Duration.ofNanos(closed - start)).isBetween(grace, grace.plus(LAST_ANSWERS));
 		assertThat(this.progress.lease.isHeld()).isFalse();
 		told.orTimeout(10, TimeUnit.SECONDS).join();
-		assertThat(this.there.tryAcquire(JOB.waitFor(Duration.ZERO))).as("its body still runs").isEmpty();
+		assertThat(SingleTry.of(this.there, JOB.waitFor(Duration.ZERO))).as("its body still runs").isEmpty();
 		Lease next = this.there.acquire(JOB);
 		assertThat(Duration.ofNanos(System.nanoTime() - closed)).isLessThan(TTL.plus(POLL).plus(BUSY_MACHINE));
 		assertThat(next.fencingToken()).isGreaterThan(this.progress.lease.fencingToken());

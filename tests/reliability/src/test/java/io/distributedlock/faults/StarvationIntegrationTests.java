@@ -15,6 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,6 +27,8 @@ import static org.awaitility.Awaitility.await;
  * 27 of the table of faults.
  */
 @Tag("alone")
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("one processor")
 class StarvationIntegrationTests {
 
 	private static final String KEY = "order-48";
@@ -68,7 +73,7 @@ class StarvationIntegrationTests {
 		Renewal.awaitNext(kept);
 		Renewal.awaitNext(kept);
 		kept.close();
-		this.there.acquire(LockRequest.of("kept").waitFor(Duration.ZERO)).close();
+		SingleTry.answer(() -> this.there.acquire(LockRequest.of("kept").waitFor(Duration.ZERO))).close();
 		this.redis.server.pause();
 		Duration left = lost.remaining();
 		long start = System.nanoTime();

@@ -13,8 +13,6 @@ import static org.awaitility.Awaitility.await;
 /** Holds very many locks, and looks at all of them again and again. */
 final class HoldingProcess {
 
-	static final Duration TTL = Duration.ofSeconds(9);
-
 	/** Leases of locks that are not renewed while they are weighed. */
 	private static final Duration AT_REST = Duration.ofMinutes(10);
 
@@ -29,6 +27,8 @@ final class HoldingProcess {
 
 	private final Lease[] leases;
 
+	private final Duration ttl;
+
 	private final Figures figures = new Figures();
 
 	private long leastMillisLeft = Long.MAX_VALUE;
@@ -37,28 +37,33 @@ final class HoldingProcess {
 
 	private long mostThreads;
 
-	private HoldingProcess(Instance instance, Server server, int locks) {
+	private HoldingProcess(Instance instance, Server server, int locks, Duration ttl) {
 		this.instance = instance;
 		this.server = server;
 		this.leases = new Lease[locks];
+		this.ttl = ttl;
 	}
 
-	/** Arguments: host, port, number of locks, milliseconds. */
+	/**
+	 * Arguments: host, port, number of locks, milliseconds, those of a lease. An answer
+	 * may take until the next try of a renewal, a sixth of the lease.
+	 */
 	public static void main(String[] args) throws Exception {
 		String host = args[0];
 		int port = Integer.parseInt(args[1]);
-		try (Instance instance = new Instance(host, port, Duration.ofSeconds(60));
+		Duration ttl = Duration.ofMillis(Long.parseLong(args[4]));
+		try (Instance instance = new Instance(host, port, Duration.ofSeconds(60), ttl.dividedBy(6));
 				Server server = new Server(host, port)) {
-			new HoldingProcess(instance, server, Integer.parseInt(args[2]))
+			new HoldingProcess(instance, server, Integer.parseInt(args[2]), ttl)
 				.run(Duration.ofMillis(Long.parseLong(args[3])));
 		}
 	}
 
 	private void run(Duration duration) throws InterruptedException {
-		acquire("warm", WARM_UP, TTL);
+		acquire("warm", WARM_UP, this.ttl);
 		release(WARM_UP);
 		weigh();
-		acquire("key-", this.leases.length, TTL);
+		acquire("key-", this.leases.length, this.ttl);
 		hold(duration);
 		this.figures.put("renewalsFailed", this.instance.events(LockEvent.RenewalFailed.class));
 		this.figures.put("lost", this.instance.events(LockEvent.Lost.class));

@@ -26,13 +26,17 @@ final class Instance implements AutoCloseable {
 	private final Map<Class<?>, LongAdder> events = new ConcurrentHashMap<>();
 
 	Instance(String host, int port, Duration retention) {
+		this(host, port, retention, RedisStoreSettings.DEFAULTS.commandTimeout());
+	}
+
+	Instance(String host, int port, Duration retention, Duration commandTimeout) {
 		this.factory = new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port),
 				LettuceClientConfiguration.builder().shutdownQuietPeriod(Duration.ZERO).build());
 		this.factory.afterPropertiesSet();
 		this.factory.start();
 		RedisStoreSettings defaults = RedisStoreSettings.DEFAULTS;
-		RedisLockStore store = new RedisLockStore(this.factory, new RedisStoreSettings(defaults.keyPrefix(), retention,
-				defaults.commandTimeout(), defaults.wakeUpBySubscription()));
+		RedisStoreSettings settings = new RedisStoreSettings(defaults.keyPrefix(), retention, commandTimeout, true);
+		RedisLockStore store = new RedisLockStore(this.factory, settings);
 		this.registry = new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this::count);
 	}

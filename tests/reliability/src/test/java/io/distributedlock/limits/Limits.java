@@ -1,6 +1,8 @@
 package io.distributedlock.limits;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
@@ -16,7 +18,7 @@ final class Limits {
 	 */
 	static final long BYTES_PER_LOCK = 320;
 
-	/** In a second, for renewals. */
+	/** In a second, for renewals of leases of nine seconds. */
 	static final long SCRIPTS_PER_10_000_LOCKS = 11;
 
 	/** Includes the request and the futures of its caller. */
@@ -32,18 +34,24 @@ final class Limits {
 	}
 
 	/** A renewal that comes after half of the lease was not the first try. */
-	static Figures renewLocks(int locks, Duration duration) throws Exception {
-		Figures figures = run(HoldingProcess.class, locks, duration);
-		assertThat(figures.get("leastMillisLeft")).as(figures.toString())
-			.isGreaterThan(HoldingProcess.TTL.dividedBy(2).toMillis());
+	static Figures renewLocks(int locks, Duration ttl, Duration duration) throws Exception {
+		Figures figures = run(HoldingProcess.class, locks, duration, Long.toString(ttl.toMillis()));
+		long half = ttl.dividedBy(2).toMillis();
+		assertThat(figures.get("leastMillisLeft")).as(figures.toString()).isGreaterThan(half);
 		assertThat(figures.get("renewalsFailed") + figures.get("lost")).as(figures.toString()).isZero();
 		assertThat(figures.get("scriptsPerSecond")).as(figures.toString())
-			.isLessThanOrEqualTo(SCRIPTS_PER_10_000_LOCKS * ((locks + 9_999) / 10_000));
+			.isLessThanOrEqualTo(scriptsPerSecond(ttl) * ((locks + 9_999) / 10_000));
 		return figures;
 	}
 
-	static Figures holdLocks(int locks, Duration duration) throws Exception {
-		Figures figures = renewLocks(locks, duration);
+	/** For 10,000 locks: longer leases are renewed less often. */
+	private static long scriptsPerSecond(Duration ttl) {
+		long seconds = ttl.toSeconds();
+		return (9 * SCRIPTS_PER_10_000_LOCKS + seconds - 1) / seconds;
+	}
+
+	static Figures holdLocks(int locks, Duration ttl, Duration duration) throws Exception {
+		Figures figures = renewLocks(locks, ttl, duration);
 		assertThat(figures.get("threads")).as(figures.toString()).isBetween(1L, THREADS);
 		assertThat(figures.get("bytesPerLock")).as(figures.toString()).isBetween(100L, BYTES_PER_LOCK);
 		assertThat(figures.get("engineObjectsAfterwards")).as(figures.toString()).isZero();
@@ -84,11 +92,15 @@ final class Limits {
 		return figures;
 	}
 
-	private static Figures run(Class<?> process, int size, Duration duration) throws Exception {
-		try (RedisServer server = RedisServers.start();
-				OtherProcess other = new OtherProcess(process, server.host(), Integer.toString(server.port()),
-						Integer.toString(size), Long.toString(duration.toMillis()))) {
-			return Figures.read(other.answer(Figures.BEGINNING, duration.plus(PATIENCE)));
+	private static Figures run(Class<?> process, int size, Duration duration, String... more) throws Exception {
+		List<String> arguments = new ArrayList<>();
+		try (RedisServer server = RedisServers.start()) {
+			arguments.addAll(List.of(server.host(), Integer.toString(server.port())));
+			arguments.addAll(List.of(Integer.toString(size), Long.toString(duration.toMillis())));
+			arguments.addAll(List.of(more));
+			try (OtherProcess other = new OtherProcess(process, arguments.toArray(String[]::new))) {
+				return Figures.read(other.answer(Figures.BEGINNING, duration.plus(PATIENCE)));
+			}
 		}
 	}
 

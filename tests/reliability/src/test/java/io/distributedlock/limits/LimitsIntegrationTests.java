@@ -17,17 +17,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Execution(ExecutionMode.CONCURRENT)
 class LimitsIntegrationTests {
 
+	/** A machine may stand still for a sixth of it. */
+	private static final Duration TTL = Duration.ofSeconds(18);
+
+	/** Two renewals of each lock. */
+	private static final Duration HELD = TTL.dividedBy(3).multipliedBy(2);
+
 	/** So many, because what the process needs besides counts as well. */
 	@Test
 	@ResourceLock("one processor")
 	void locksThatAreHeldCostLittleHeapAndFewThreads() throws Exception {
-		Limits.holdLocks(40_000, Duration.ofSeconds(12));
+		Limits.holdLocks(40_000, TTL, HELD);
 	}
 
 	@Test
 	@ResourceLock("other processor")
 	void tenThousandLocksAreRenewedByFewScripts() throws Exception {
-		Limits.renewLocks(10_000, Duration.ofSeconds(10));
+		Limits.renewLocks(10_000, TTL, HELD);
 	}
 
 	/** So many, because the driver's allocator takes and frees a megabyte in between. */

@@ -14,9 +14,11 @@ import org.springframework.boot.convert.DurationStyle;
 @Tag("chaos")
 class LongLimitsIntegrationTests {
 
+	private static final Duration TTL = Duration.ofSeconds(9);
+
 	@Test
 	void manyLocksThatAreHeldCostLittleHeapAndFewThreads() throws Exception {
-		System.out.println(Limits.holdLocks(Integer.getInteger("limits.locks", 100_000), duration(10)));
+		System.out.println(Limits.holdLocks(Integer.getInteger("limits.locks", 100_000), TTL, duration(10)));
 	}
 
 	@Test
