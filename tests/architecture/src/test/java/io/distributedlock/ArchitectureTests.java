@@ -27,6 +27,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -246,6 +247,19 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.boot..");
+
+	/** Such a type is public for another package only. */
+	@ArchTest
+	void typesWhenPublicAndInternalAreUsedByAnotherPackage(JavaClasses classes) {
+		assertThat(classes.stream().filter(ArchitectureTests::isPublicAndInternal)).isNotEmpty()
+			.allSatisfy((type) -> assertThat(type.getDirectDependenciesToSelf()).as(type.getName())
+				.anyMatch((use) -> !use.getOriginClass().getPackageName().equals(type.getPackageName())));
+	}
+
+	private static boolean isPublicAndInternal(JavaClass type) {
+		return type.isTopLevelClass() && type.getPackageName().contains(".internal")
+				&& type.getModifiers().contains(JavaModifier.PUBLIC);
+	}
 
 	/** Any application on the JVM can take these two. */
 	@ArchTest
