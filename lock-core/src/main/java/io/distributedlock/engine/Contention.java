@@ -1,6 +1,12 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -33,10 +39,28 @@ import org.jspecify.annotations.Nullable;
  * attempt that was given up is ignored. Onlookers, which attempt only once, send nothing
  * and are settled with the answer to the head.
  */
-final class Contention extends ContendedLine<KeyQueue> {
+final class Contention {
+
+	private final KeyQueue queue;
+
+	/**
+	 * The attempts for the head; {@code null} while there are none, as when the lock is
+	 * held here.
+	 */
+	@Nullable AcquireAttempts attempts;
+
+	private @Nullable Waiter head;
+
+	private Set<Waiter> behind = Set.of();
+
+	/** Single attempts that wait for the answer to the attempt of another waiter. */
+	private Set<Waiter> onlookers = Set.of();
+
+	/** Time of the last useful answer of the store about the lock. */
+	private long answeredAt = Long.MIN_VALUE;
 
 	Contention(KeyQueue queue) {
-		super(queue);
+		this.queue = queue;
 	}
 
 	/** Go on with the first attempt of an only waiter. */
@@ -152,8 +176,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
 	}
 
-	@Override
-	void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
+	private void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
 			AfterUnlock effects) {
 		if (attempt.grant.isInDoubt()) {
 			requestEnded(current, effects);
@@ -320,6 +343,193 @@ final class Contention extends ContendedLine<KeyQueue> {
 		else {
 			attempt(current, effects);
 		}
+	}
+
+	void attempt(AcquireAttempts current, AfterUnlock effects) {
+		Waiter waiter = Objects.requireNonNull(head());
+		this.attempts = current;
+		effects.add(attempt(current, waiter, !waiter.isOnce()));
+	}
+
+	Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
+		Duration waiting = entry ? current.pauses.entryTtl() : Duration.ZERO;
+		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting,
+				spareTokens(current)));
+	}
+
+	private int spareTokens(AcquireAttempts current) {
+		return Turn.spareTokens(this.queue, current.terms(), behind());
+	}
+
+	void wakeUp(@Nullable String request, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current != null && head() != null && current.isMeant(request) && current.wokenUp()) {
+			current.cancelAlarm();
+			attempt(current, effects);
+		}
+	}
+
+	/** Attempt more often, since wake-ups may not arrive from here on. */
+	void wakeUpsLost() {
+		if (this.attempts != null) {
+			this.attempts.wakeUpsLost();
+		}
+	}
+
+	/**
+	 * Handle a claim: a release has given the lock to a request.
+	 * @return false if this line has dropped the request without ending it
+	 */
+	boolean claimed(String request, long token, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || head() == null || !current.isMeant(request)) {
+			boolean dropped = current != null && current.claim.follows(request);
+			if (dropped) {
+				wakeUp(null, effects);
+			}
+			return !dropped;
+		}
+		current.claimed(token);
+		// An attempt in flight may have been sent later, or get the lock as its answer.
+		if (current.isInFlight() || !takeClaim(current, effects)) {
+			wakeUp(request, effects);
+		}
+		return true;
+	}
+
+	/**
+	 * Take the lock that a release has given to the head; return whether the head has it.
+	 */
+	boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
+		Waiter waiter = Objects.requireNonNull(head());
+		Attempt given = current.takeClaim(this.queue, waiter, spareTokens(current));
+		if (given != null) {
+			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.instance().now(),
+					effects);
+		}
+		return given != null;
+	}
+
+	void storeAnswered(long now) {
+		this.answeredAt = now;
+	}
+
+	boolean isAnsweredSince(long time) {
+		return this.answeredAt >= time;
+	}
+
+	@Nullable Waiter head() {
+		return this.head;
+	}
+
+	/** Return the number of waiters behind the head. */
+	int behind() {
+		return this.behind.size();
+	}
+
+	boolean headTriesOnce() {
+		return this.head != null && this.head.isOnce();
+	}
+
+	boolean hasNone() {
+		return this.head == null && this.onlookers.isEmpty();
+	}
+
+	void add(Waiter waiter) {
+		if (this.head == null) {
+			this.head = waiter;
+		}
+		else {
+			this.behind = with(waiter, this.behind);
+		}
+	}
+
+	void addOnlooker(Waiter waiter) {
+		this.onlookers = with(waiter, this.onlookers);
+	}
+
+	private static Set<Waiter> with(Waiter added, Set<Waiter> waiters) {
+		Set<Waiter> grown = waiters.isEmpty() ? new LinkedHashSet<>() : waiters;
+		grown.add(added);
+		return grown;
+	}
+
+	/**
+	 * Remove a waiter or onlooker.
+	 * @return {@code true} if it was in the line
+	 */
+	boolean remove(Waiter waiter) {
+		if (waiter == this.head) {
+			removeHead();
+			return true;
+		}
+		return (!this.behind.isEmpty() && this.behind.remove(waiter))
+				|| (!this.onlookers.isEmpty() && this.onlookers.remove(waiter));
+	}
+
+	Waiter removeHead() {
+		Waiter removed = Objects.requireNonNull(this.head);
+		this.head = this.behind.isEmpty() ? null : removeFirst(this.behind);
+		return removed;
+	}
+
+	/**
+	 * Hand the lock off to the head without the store. There are no onlookers while it is
+	 * held here.
+	 * @param handOff returns the action that follows, or {@code null} if the store has to
+	 * be asked
+	 * @return {@code true} if the head has the lock
+	 */
+	boolean handOn(Function<Waiter, @Nullable Runnable> handOff, AfterUnlock effects) {
+		Runnable handedOn = (this.head != null) ? handOff.apply(this.head) : null;
+		if (handedOn == null) {
+			return false;
+		}
+		removeHead();
+		effects.add(handedOn);
+		return true;
+	}
+
+	void settleHead(Failure reason, AfterUnlock effects) {
+		Waiter waiter = removeHead();
+		effects.add(() -> waiter.settle(reason));
+	}
+
+	void settleAll(Failure reason, AfterUnlock effects) {
+		for (Waiter waiter : all()) {
+			remove(waiter);
+			effects.add(() -> waiter.settle(reason));
+		}
+	}
+
+	private static Waiter removeFirst(Set<Waiter> waiters) {
+		Waiter first = waiters.iterator().next();
+		waiters.remove(first);
+		return first;
+	}
+
+	Set<Waiter> takeOnlookers() {
+		Set<Waiter> taken = this.onlookers;
+		this.onlookers = Set.of();
+		return taken;
+	}
+
+	/** Make the first onlooker the head if only onlookers are left. */
+	void promoteOnlooker() {
+		if (this.head == null && !this.onlookers.isEmpty()) {
+			this.head = removeFirst(this.onlookers);
+		}
+	}
+
+	/** Return the waiters, then the onlookers. */
+	List<Waiter> all() {
+		List<Waiter> all = new ArrayList<>();
+		if (this.head != null) {
+			all.add(this.head);
+		}
+		all.addAll(this.behind);
+		all.addAll(this.onlookers);
+		return all;
 	}
 
 }

@@ -99,7 +99,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 */
 	static CompletableFuture<Void> release(Grant grant) {
 		Instance instance = grant.instance();
-		long validUntil = grant.leave(instance.now(), Validity.RELEASING);
+		long validUntil = grant.leave(instance.now(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(grant)) {
 			return GrantLease.DONE;

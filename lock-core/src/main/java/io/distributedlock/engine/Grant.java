@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
+import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The record of one acquisition, from the first attempt of its request to its end. It has
  * the request, the owner, the token and the leases: several if the owner has entered the
- * lock again. {@link Validity} keeps its state, one number that changes by
- * compare-and-set:
+ * lock again. Its state is one number that changes by compare-and-set:
  * <ul>
  * <li>{@code ACQUIRING}: the request is contended for.</li>
  * <li>Held: zero or more, the end of the validity. Set under the monitor of the queue;
@@ -39,9 +41,39 @@ import org.jspecify.annotations.Nullable;
  * sent. The store then has to confirm the lock. A hand-off makes a new grant with the
  * same request and the next token.
  */
-final class Grant extends Validity {
+final class Grant extends HeapTimer {
+
+	static final long ACQUIRING = -1;
+
+	static final long RELEASING = -2;
+
+	static final long RELEASED = -3;
+
+	static final long ABANDONED = -4;
+
+	/**
+	 * {@code LOST} minus the reason's ordinal; minus the number of reasons as well once
+	 * the holder was notified.
+	 */
+	static final long LOST = -5;
+
+	private static final LossReason[] REASONS = LossReason.values();
+
+	private static final AtomicLongFieldUpdater<Grant> STATE = AtomicLongFieldUpdater.newUpdater(Grant.class, "state");
 
 	final GrantContext queue;
+
+	private volatile long state = ACQUIRING;
+
+	private volatile LockTerms terms;
+
+	/**
+	 * Send time of the last confirmed command; at first the last clock jump before the
+	 * request was drawn.
+	 */
+	volatile long confirmedAt;
+
+	private long acquiredAt;
 
 	/** The source of the request id: the identity that this instance had at that time. */
 	private final RequestIds requestIds;
@@ -86,7 +118,8 @@ final class Grant extends Validity {
 	/** Create a grant for a new request, which takes over the place of the one before. */
 	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
 		// The time is read before the request is numbered.
-		super(queue.instance().clock.doubtedAt(), terms);
+		this.confirmedAt = queue.instance().clock.doubtedAt();
+		this.terms = terms;
 		this.queue = queue;
 		this.requestIds = queue.instance().requestIds();
 		this.sequenceBits = draw(before).sequenceBits();
@@ -94,7 +127,8 @@ final class Grant extends Validity {
 
 	/** Create a grant that goes on with the request of a holder who has left. */
 	private Grant(Grant left, LockTerms terms) {
-		super(left.confirmedAt, terms);
+		this.confirmedAt = left.confirmedAt;
+		this.terms = terms;
 		this.queue = left.queue;
 		this.requestIds = left.requestIds;
 		this.sequenceBits = left.sequenceBits;
@@ -135,24 +169,263 @@ final class Grant extends Validity {
 		this.token = token;
 	}
 
-	@Override
 	Instance instance() {
 		return this.queue.instance();
 	}
 
-	@Override
-	void alarm(long now) {
-		this.queue.alarm(this, now);
+	long now() {
+		return instance().now();
+	}
+
+	/** Hold the lock from now on. Called once, before the grant is visible to others. */
+	void begin(LockTerms holder, long sentAt, long now, long validUntil) {
+		this.terms = holder;
+		this.acquiredAt = now;
+		this.confirmedAt = sentAt;
+		STATE.compareAndSet(this, ACQUIRING, validUntil);
+	}
+
+	/** End the request, which has no lock; return false if its state is another one. */
+	boolean end() {
+		return STATE.compareAndSet(this, ACQUIRING, ABANDONED);
+	}
+
+	boolean isLost() {
+		return this.state <= LOST;
+	}
+
+	/**
+	 * Return whether the lock is held, and lose it if the validity has ended. The grant
+	 * may be in doubt.
+	 */
+	boolean isHeld(long now) {
+		while (true) {
+			long validUntil = this.state;
+			if (validUntil < 0) {
+				return false;
+			}
+			if (now < validUntil) {
+				return true;
+			}
+			if (lose(validUntil, expiryReason(now))) {
+				return false;
+			}
+		}
+	}
+
+	/** Return whether the lock is held and no clock jump has put it in doubt. */
+	boolean isConfirmed(long now) {
+		return isHeld(now) && !isInDoubt();
+	}
+
+	/**
+	 * Return whether a clock has jumped since the last confirmed command was sent, or
+	 * since the request was drawn.
+	 */
+	boolean isInDoubt() {
+		return instance().clock.doubts(this.confirmedAt);
+	}
+
+	long remainingNanos(long now) {
+		return isConfirmed(now) ? Math.max(0, this.state - now) : 0;
+	}
+
+	/**
+	 * Extend the lease by a confirmed renewal. An expired lease stays lost. If the grant
+	 * is in doubt and the renewal was sent after the clock jump, only the renewal counts.
+	 * If the store has confirmed the grant since the jump, an older renewal changes
+	 * nothing.
+	 * @param sentAt the send time of the renewal
+	 */
+	boolean extend(long now, long sentAt, long validUntil) {
+		boolean inDoubt = isInDoubt();
+		boolean tooOld = instance().clock.doubts(sentAt);
+		while (isHeld(now)) {
+			long current = this.state;
+			long next = (inDoubt == tooOld) ? Math.max(current, validUntil) : tooOld ? current : validUntil;
+			if (current >= 0 && STATE.compareAndSet(this, current, next)) {
+				this.confirmedAt = Math.max(this.confirmedAt, sentAt);
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Limit the validity to the shorter of the old and the new lease, before an extend is
+	 * sent.
+	 * @param validUntil the end of the new lease
+	 * @return false if the lock is not held any more
+	 */
+	boolean limit(long now, long validUntil) {
+		while (isHeld(now)) {
+			long current = this.state;
+			if (current >= 0 && STATE.compareAndSet(this, current, Math.min(current, validUntil))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * End the validity, because the holder leaves.
+	 * @param next {@code RELEASING}, or {@code RELEASED} if another holder goes on
+	 * @return the end of the validity, or a negative number if the lock was not held
+	 */
+	long leave(long now, long next) {
+		while (isHeld(now)) {
+			long current = this.state;
+			if (current >= 0 && STATE.compareAndSet(this, current, next)) {
+				return current;
+			}
+		}
+		return -1;
+	}
+
+	/** Mark the grant as released; return false if it was lost. */
+	boolean released() {
+		return STATE.compareAndSet(this, RELEASING, RELEASED);
+	}
+
+	/** The store has answered the release that the lock was lost before. */
+	void lostAtRelease(Ownership answer) {
+		lose(RELEASING, lossReason(answer));
+	}
+
+	/** Return the reason for a loss that the store has reported. */
+	LossReason lossReason(Ownership answer) {
+		return (answer == Ownership.EXPIRED) ? expiryReason(now()) : LossReason.NOT_OWNER;
+	}
+
+	/** Lose a held grant. Happens at most once. */
+	boolean lose(LossReason reason) {
+		while (true) {
+			long current = this.state;
+			if (current < 0) {
+				return false;
+			}
+			if (lose(current, reason)) {
+				return true;
+			}
+		}
+	}
+
+	/** Lose the grant. The loop notifies, since a caller may be under any monitor. */
+	private boolean lose(long current, LossReason reason) {
+		if (!STATE.compareAndSet(this, current, LOST - reason.ordinal())) {
+			return false;
+		}
+		instance().loop.schedule(this, 0);
+		return true;
+	}
+
+	private LossReason expiryReason(long now) {
+		if (isOwnerDead()) {
+			return LossReason.OWNER_ENDED;
+		}
+		return (isHeldToTheEnd(now) && this.terms.renew()) ? LossReason.MAX_HOLD : expired();
+	}
+
+	LossReason lossReason() {
+		long current = this.state;
+		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length]
+				: isInDoubt() ? LossReason.UNCONFIRMED : expired();
+	}
+
+	private LossReason expired() {
+		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
 	@Override
-	void due(long now) {
-		this.queue.due(this, now);
+	public void fire(long now) {
+		if (isHeld(now)) {
+			this.queue.due(this, now);
+			return;
+		}
+		long current = this.state;
+		if (current == ACQUIRING) {
+			this.queue.alarm(this, now);
+			return;
+		}
+		boolean untold = current <= LOST && current > LOST - REASONS.length;
+		if (untold && STATE.compareAndSet(this, current, current - REASONS.length)) {
+			this.queue.lost(this, lossReason());
+		}
 	}
 
+	/** Notify of a loss all the same when the loop has no driver any more. */
 	@Override
-	void lost(LossReason reason) {
-		this.queue.lost(this, reason);
+	public void abort() {
+		if (isLost()) {
+			fire(instance().now());
+		}
+	}
+
+	/** Set the timer, which fires at once if the grant has ended meanwhile. */
+	void schedule(long due) {
+		instance().loop.schedule(this, due);
+		if (this.state < 0) {
+			instance().loop.schedule(this, 0);
+		}
+	}
+
+	boolean wantsRenewal(long now) {
+		return this.terms.renew() && !isHeldToTheEnd(now) && !isOwnerDead();
+	}
+
+	private boolean isHeldToTheEnd(long now) {
+		return now - this.acquiredAt >= this.terms.maxHoldNanos();
+	}
+
+	/** Return the ttl of a renewal: one that only confirms adds nothing to the lease. */
+	long renewalNanos(long now) {
+		return wantsRenewal(now) ? ttlNanos() : LockTerms.leaseNanos(Math.max(0, this.state - now));
+	}
+
+	/** Return whether the thread that owns the lease has ended. */
+	boolean isOwnerDead() {
+		return owner() instanceof Thread thread && !thread.isAlive();
+	}
+
+	/**
+	 * Raise the terms to those of a re-entrant holder; no term gets less.
+	 * @return the terms before
+	 */
+	LockTerms extend(LockTerms wanted) {
+		LockTerms before = this.terms;
+		this.terms = before.orMore(wanted);
+		return before;
+	}
+
+	/** Set the terms of an extend. Called under the monitor of the queue. */
+	void terms(LockTerms changed) {
+		this.terms = changed;
+	}
+
+	LockTerms terms() {
+		return this.terms;
+	}
+
+	long ttlNanos() {
+		return this.terms.ttlNanos();
+	}
+
+	/** Return the time-out of a command: an answer after the ttl is of no use. */
+	long patience() {
+		return Math.min(instance().commandTimeoutNanos(), ttlNanos());
+	}
+
+	long validUntil() {
+		return this.state;
+	}
+
+	/** Return the time when the holder got the lock. */
+	long acquiredAt() {
+		return this.acquiredAt;
+	}
+
+	Duration heldFor(long now) {
+		return Duration.ofNanos(now - this.acquiredAt);
 	}
 
 	LockMode mode() {
@@ -473,7 +746,6 @@ final class Grant extends Validity {
 		return this.holds;
 	}
 
-	@Override
 	@Nullable Object owner() {
 		Object current = this.holder;
 		return this.owned ? current : null;

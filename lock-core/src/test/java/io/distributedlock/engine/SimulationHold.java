@@ -168,7 +168,7 @@ final class SimulationHold {
 	 * before the server can have answered.
 	 */
 	private static boolean isHandedOn(Grant ended) {
-		return ended.validUntil() == Validity.RELEASED;
+		return ended.validUntil() == Grant.RELEASED;
 	}
 
 	void detach() {

@@ -36,7 +36,7 @@ public class GrantOperations {
 
 	@Operation
 	public boolean beginRelease(@Param(gen = IntGen.class, conf = "0:2") int at) {
-		return this.held.grant.leave(HeldGrant.time(at), Validity.RELEASING) >= 0;
+		return this.held.grant.leave(HeldGrant.time(at), Grant.RELEASING) >= 0;
 	}
 
 	@Operation
