@@ -345,13 +345,13 @@ final class Contention {
 		}
 	}
 
-	void attempt(AcquireAttempts current, AfterUnlock effects) {
+	private void attempt(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		this.attempts = current;
 		effects.add(attempt(current, waiter, !waiter.isOnce()));
 	}
 
-	Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
+	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
 		Duration waiting = entry ? current.pauses.entryTtl() : Duration.ZERO;
 		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting,
 				spareTokens(current)));
@@ -400,7 +400,7 @@ final class Contention {
 	/**
 	 * Take the lock that a release has given to the head; return whether the head has it.
 	 */
-	boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
+	private boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		Attempt given = current.takeClaim(this.queue, waiter, spareTokens(current));
 		if (given != null) {
@@ -423,19 +423,19 @@ final class Contention {
 	}
 
 	/** Return the number of waiters behind the head. */
-	int behind() {
+	private int behind() {
 		return this.behind.size();
 	}
 
-	boolean headTriesOnce() {
+	private boolean headTriesOnce() {
 		return this.head != null && this.head.isOnce();
 	}
 
-	boolean hasNone() {
+	private boolean hasNone() {
 		return this.head == null && this.onlookers.isEmpty();
 	}
 
-	void add(Waiter waiter) {
+	private void add(Waiter waiter) {
 		if (this.head == null) {
 			this.head = waiter;
 		}
@@ -444,7 +444,7 @@ final class Contention {
 		}
 	}
 
-	void addOnlooker(Waiter waiter) {
+	private void addOnlooker(Waiter waiter) {
 		this.onlookers = with(waiter, this.onlookers);
 	}
 
@@ -458,7 +458,7 @@ final class Contention {
 	 * Remove a waiter or onlooker.
 	 * @return {@code true} if it was in the line
 	 */
-	boolean remove(Waiter waiter) {
+	private boolean remove(Waiter waiter) {
 		if (waiter == this.head) {
 			removeHead();
 			return true;
@@ -467,7 +467,7 @@ final class Contention {
 				|| (!this.onlookers.isEmpty() && this.onlookers.remove(waiter));
 	}
 
-	Waiter removeHead() {
+	private Waiter removeHead() {
 		Waiter removed = Objects.requireNonNull(this.head);
 		this.head = this.behind.isEmpty() ? null : removeFirst(this.behind);
 		return removed;
@@ -490,12 +490,12 @@ final class Contention {
 		return true;
 	}
 
-	void settleHead(Failure reason, AfterUnlock effects) {
+	private void settleHead(Failure reason, AfterUnlock effects) {
 		Waiter waiter = removeHead();
 		effects.add(() -> waiter.settle(reason));
 	}
 
-	void settleAll(Failure reason, AfterUnlock effects) {
+	private void settleAll(Failure reason, AfterUnlock effects) {
 		for (Waiter waiter : all()) {
 			remove(waiter);
 			effects.add(() -> waiter.settle(reason));
@@ -508,14 +508,14 @@ final class Contention {
 		return first;
 	}
 
-	Set<Waiter> takeOnlookers() {
+	private Set<Waiter> takeOnlookers() {
 		Set<Waiter> taken = this.onlookers;
 		this.onlookers = Set.of();
 		return taken;
 	}
 
 	/** Make the first onlooker the head if only onlookers are left. */
-	void promoteOnlooker() {
+	private void promoteOnlooker() {
 		if (this.head == null && !this.onlookers.isEmpty()) {
 			this.head = removeFirst(this.onlookers);
 		}
