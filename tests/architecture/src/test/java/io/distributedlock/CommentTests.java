@@ -40,15 +40,9 @@ class CommentTests {
 	static Stream<Path> sources() throws IOException {
 		Stream<Path> all = Stream.empty();
 		for (String module : MODULES) {
-			all = Stream.concat(all, javaFiles(ROOT.resolve(module).resolve("src/main/java")));
+			all = Stream.concat(all, DocumentationTests.files(ROOT.resolve(module).resolve("src/main/java"), "java"));
 		}
 		return all.filter((file) -> !read(file).contains("@ConfigurationProperties"));
-	}
-
-	private static Stream<Path> javaFiles(Path directory) throws IOException {
-		try (Stream<Path> files = Files.walk(directory)) {
-			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
-		}
 	}
 
 	@ParameterizedTest

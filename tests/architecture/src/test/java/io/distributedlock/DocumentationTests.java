@@ -65,7 +65,7 @@ class DocumentationTests {
 	 * Without what a build leaves, which may be copies, and comes and goes while other
 	 * modules are built.
 	 */
-	private static Stream<Path> files(Path root, String... endings) throws IOException {
+	static Stream<Path> files(Path root, String... endings) throws IOException {
 		List<Path> files = new ArrayList<>();
 		Files.walkFileTree(root, new SimpleFileVisitor<Path>() {
 
