@@ -23,7 +23,7 @@ final class AcquireAttempts {
 	 */
 	private static final int MISS_COMMANDS = 2;
 
-	private final GrantContext queue;
+	private final Instance instance;
 
 	final Pauses pauses;
 
@@ -66,14 +66,10 @@ final class AcquireAttempts {
 	/** Time when the alarm is due. An alarm that fires before it is an old one. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(GrantContext queue, Grant grant) {
-		this.queue = queue;
-		this.pauses = new Pauses(queue.instance());
+	AcquireAttempts(Grant grant) {
+		this.instance = grant.instance;
+		this.pauses = new Pauses(grant.instance);
 		this.grant = grant;
-	}
-
-	private Instance instance() {
-		return this.queue.instance();
 	}
 
 	Grant grant() {
@@ -84,12 +80,13 @@ final class AcquireAttempts {
 		return this.grant.terms();
 	}
 
-	/** Go on with a new request. The waiter entry in the store and the alarm stay. */
-	void goOnAnew(LockTerms terms) {
+	/**
+	 * Go on with a new request. The waiter entry in the store and the alarm stay.
+	 * @param alarm what {@link #stop} has returned
+	 */
+	void goOnAnew(Grant next, long alarm) {
 		Grant ended = this.grant;
-		long alarm = this.alarmAt;
-		endHere();
-		this.grant = this.queue.newGrant(ended, terms);
+		this.grant = next;
 		if (alarm != Long.MAX_VALUE) {
 			setAlarm(alarm);
 		}
@@ -101,21 +98,22 @@ final class AcquireAttempts {
 		this.pauses.goOnAnew();
 	}
 
-	private void endHere() {
+	/** Cancel the alarm, and return the time for which it was set, if it was. */
+	long stop() {
+		long alarm = this.alarmAt;
 		cancelAlarm();
-		this.queue.abandoned(this.grant);
-		this.grant.end();
+		return alarm;
 	}
 
 	void setAlarm(long due) {
 		this.alarmAt = due;
-		instance().loop.schedule(this.grant, due);
+		this.instance.timers.schedule(this.grant, due);
 	}
 
 	void cancelAlarm() {
 		if (this.alarmAt != Long.MAX_VALUE) {
 			this.alarmAt = Long.MAX_VALUE;
-			instance().loop.cancel(this.grant);
+			this.instance.timers.cancel(this.grant);
 		}
 	}
 
@@ -172,7 +170,7 @@ final class AcquireAttempts {
 			return true;
 		}
 		Attempt sent = this.inFlight;
-		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.queue, terms()) > 0;
+		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.grant.target, terms()) > 0;
 		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 
@@ -192,7 +190,7 @@ final class AcquireAttempts {
 	 */
 	private LockStoreException silence() {
 		return (this.miss != null) ? this.miss
-				: Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
+				: Failure.silence(this.instance.store, this.grant.keys(), this.grant.patience());
 	}
 
 	/** Return whether an answer is known: the lock is taken, or the store fails. */
@@ -200,20 +198,14 @@ final class AcquireAttempts {
 		return this.lastBusy != null || failure() != null;
 	}
 
-	/**
-	 * End the request, also in the store if that may have given the lock or keep an
-	 * entry.
-	 */
-	void end(AfterUnlock effects) {
-		forget(effects);
-		endHere();
-		boolean unknown = this.claim.endDropped(effects) && !this.attempted;
-		if (!unknown && (this.mayHaveLock || this.refused || this.entryLeft)) {
-			effects.add(() -> EndCommand.abandon(this.grant, this.refused && !this.mayHaveLock));
-		}
-		else {
-			this.grant.requestEnded();
-		}
+	/** Return whether the store may have given the lock, or keep an entry. */
+	boolean mayBeKnown() {
+		return this.mayHaveLock || this.refused || this.entryLeft;
+	}
+
+	/** Return whether the store has at most the waiter entry of a refused request. */
+	boolean isOnlyRefused() {
+		return this.refused && !this.mayHaveLock;
 	}
 
 	/** Give up the attempt in flight. An attempt that was never sent leaves nothing. */
@@ -269,7 +261,7 @@ final class AcquireAttempts {
 			this.mayHaveLock = true;
 		}
 		this.failure = null;
-		if (now - this.missedAt > MISS_COMMANDS * instance().commandTimeoutNanos()) {
+		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
 		long pause = this.pauses.busy(answer.next() && this.miss == null);
@@ -277,14 +269,14 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {
 			// Requests that blocked each other should not do so again at once.
-			return now + instance().jitter(Pauses.FIRST_BACK_OFF_NANOS);
+			return now + this.instance.jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
 	}
 
 	/** Attempt more often, since wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
-		long soon = instance().now() + this.pauses.wakeUpsLost();
+		long soon = this.instance.now() + this.pauses.wakeUpsLost();
 		if (!isInFlight() && soon < this.alarmAt) {
 			setAlarm(soon);
 		}
@@ -310,8 +302,8 @@ final class AcquireAttempts {
 	/**
 	 * Return the attempt that has the claimed lock, or {@code null} to attempt once more.
 	 */
-	@Nullable Attempt takeClaim(Attempt.Asker asker, Waiter head, int spareTokens) {
-		return this.claim.take(asker, this.grant, head, spareTokens);
+	@Nullable Attempt takeClaim(Waiter head, int spareTokens) {
+		return this.claim.take(this.grant, head, spareTokens);
 	}
 
 	/**

@@ -64,11 +64,11 @@ final class Acquisition {
 				return null;
 			}
 			if (lost != null && isOnce()) {
-				throw Failure.ofStore(this.engine.instance.store, "acquire", lost.grant().keys(), null);
+				throw Failure.ofStore(this.engine.instance.store, "acquire", lost.hold.grant.keys(), null);
 			}
 			rollBack();
 			this.taken = new ArrayList<>(1);
-			this.parts = this.engine.queues.reentrance.split(this.request, this.terms).iterator();
+			this.parts = this.engine.queues.index.reentrance.split(this.request, this.terms).iterator();
 		}
 		this.asked = this.parts.next();
 		Waiter next = new Waiter(this.engine.instance, this.asked, this.terms, this.request.owner(), this.startedAt,
@@ -86,7 +86,7 @@ final class Acquisition {
 
 	void add(GrantLease lease) {
 		this.taken.add(lease);
-		this.storeAnswered |= lease.isAcquiredAfter(this.startedAt);
+		this.storeAnswered |= lease.hold.isAcquiredAfter(this.startedAt);
 	}
 
 	/**
@@ -123,7 +123,7 @@ final class Acquisition {
 	private void await(Waiter next, boolean interruptible) throws InterruptedException {
 		try {
 			this.engine.queues.enter(next);
-			add(next.await(interruptible));
+			add(this.engine.queues.await(next, interruptible));
 		}
 		catch (RuntimeException ex) {
 			if (!isDivided(ex)) {
@@ -134,7 +134,7 @@ final class Acquisition {
 
 	/** Return the lease for the caller: a single one as it is, several as one. */
 	Lease lease() {
-		this.taken.forEach((lease) -> lease.begin(this.terms, this.request.owner()));
+		this.taken.forEach((lease) -> lease.hold.begin(this.terms, this.request.owner()));
 		return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(this.taken);
 	}
 

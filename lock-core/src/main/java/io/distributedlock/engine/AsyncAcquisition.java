@@ -94,15 +94,15 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.waiter = next.telling(this::settled);
 		this.engine.queues.enter(next);
 		if (isDone()) {
-			next.giveUp(CancellationException::new);
+			this.engine.queues.giveUp(next, CancellationException::new);
 		}
 	}
 
-	private void settled(@Nullable GrantLease lease, @Nullable Throwable failure) {
-		if (lease != null) {
-			this.keys.add(lease);
+	private void settled(@Nullable Hold hold, @Nullable Throwable failure) {
+		if (hold != null) {
+			this.keys.add(this.engine.queues.lease(hold));
 		}
-		if (!isDone() && (lease != null || (failure != null && this.keys.isDivided(failure)))) {
+		if (!isDone() && (hold != null || (failure != null && this.keys.isDivided(failure)))) {
 			next();
 			return;
 		}
@@ -118,7 +118,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			fail(new CancellationException());
 		}
 		else {
-			this.engine.instance.loop.schedule(begun, lastDelivery());
+			this.engine.instance.timers.schedule(begun, lastDelivery());
 			this.engine.instance.executors.leases().execute(begun);
 		}
 	}
@@ -169,10 +169,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			observeFailure(new CancellationException());
 		}
 		if (cancelled && waiting != null) {
-			waiting.giveUp(CancellationException::new);
+			this.engine.queues.giveUp(waiting, CancellationException::new);
 			Delivery begun = this.delivery;
 			if (begun != null) {
-				this.engine.instance.loop.cancel(begun);
+				this.engine.instance.timers.cancel(begun);
 				this.keys.rollBack();
 			}
 		}
@@ -195,7 +195,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		@Override
 		public void run() {
 			if (this.ended.compareAndSet(false, true)) {
-				AsyncAcquisition.this.engine.instance.loop.cancel(this);
+				AsyncAcquisition.this.engine.instance.timers.cancel(this);
 				if (!complete(lease())) {
 					AsyncAcquisition.this.keys.rollBack();
 				}
@@ -213,7 +213,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			}
 			else {
 				this.late = true;
-				AsyncAcquisition.this.engine.instance.loop.schedule(this, now + HOP_NANOS);
+				AsyncAcquisition.this.engine.instance.timers.schedule(this, now + HOP_NANOS);
 			}
 		}
 

@@ -1,11 +1,8 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -14,7 +11,7 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt to acquire a lock, from the decision to make it to its answer. */
-final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
+final class Attempt {
 
 	/**
 	 * Time that a message and the renewal after it may take. A shorter claim is not made.
@@ -23,8 +20,6 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 
 	/** A claim with less than a third of its time left is confirmed before it is used. */
 	private static final int PARTS_OF_CLAIM = 3;
-
-	private final Asker asker;
 
 	final Grant grant;
 
@@ -54,13 +49,12 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	long overdueAt;
 
 	/** Its way to its node; {@code null} unless that node is in trouble. */
-	private volatile @Nullable Passage passage;
+	volatile @Nullable Passage passage;
 
 	/** The pending answer, set once it was sent; guarded by the queue. */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
 
-	Attempt(Asker asker, Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {
-		this.asker = asker;
+	Attempt(Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {
 		this.grant = grant;
 		this.head = head;
 		this.first = first;
@@ -74,8 +68,7 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	 * its last attempt was answered with "busy".
 	 * @param sentAt when that attempt was sent
 	 */
-	Attempt(Asker asker, Grant grant, Waiter head, long claimedToken, long sentAt) {
-		this.asker = asker;
+	Attempt(Grant grant, Waiter head, long claimedToken, long sentAt) {
 		this.grant = grant;
 		this.head = head;
 		this.first = false;
@@ -103,23 +96,23 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	}
 
 	private long claimNanos() {
-		return claimNanos(this.grant.queue, this.grant.terms());
+		return claimNanos(this.grant.target, this.grant.terms());
 	}
 
 	/**
 	 * Return the time for which a release gives the lock to a waiter entry; zero if the
 	 * release only wakes the waiter.
 	 */
-	static long claimNanos(GrantContext queue, LockTerms terms) {
-		long nanos = Math.min(queue.instance().longestClaimNanos, terms.ttlNanos());
-		return (handsOn(queue, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	static long claimNanos(LockTarget target, LockTerms terms) {
+		long nanos = Math.min(target.instance.longestClaimNanos, terms.ttlNanos());
+		return (handsOn(target, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
 	}
 
 	/**
 	 * Return whether a caller that leaves may hand the lock off, here or in the store.
 	 */
-	static boolean handsOn(GrantContext queue, LockTerms terms) {
-		return queue.isPlain() && terms.keepFor().isZero();
+	static boolean handsOn(LockTarget target, LockTerms terms) {
+		return target.plain && terms.keepFor().isZero();
 	}
 
 	/** Return the source of the lock if it is granted. */
@@ -135,57 +128,20 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
 	}
 
-	/** Send the attempt, now or in its turn. Called outside the monitor. */
-	@Override
-	public void run() {
+	/** Begin to send it. Called outside the monitor. */
+	void begin() {
 		this.sentAt = this.grant.now();
 		this.overdueAt = this.sentAt + this.grant.patience();
-		this.grant.instance().send(this);
 	}
 
-	@Override
-	public LockKey key() {
+	/** Return the lock that it is for, or one of them. */
+	LockKey key() {
 		return this.head.keys.get(0);
 	}
 
-	@Override
-	public boolean ends() {
-		return false;
-	}
-
-	@Override
-	public long until() {
+	/** Return the time from which its answer is of no use. */
+	long until() {
 		return this.head.isOnce() ? this.overdueAt : this.head.deadline;
-	}
-
-	@Override
-	public void entered(Passage passage) {
-		this.passage = passage;
-	}
-
-	@Override
-	public void waits() {
-		this.asker.waits(this);
-	}
-
-	@Override
-	public void dropped() {
-		this.asker.answered(this, null, new CancellationException());
-	}
-
-	@Override
-	public CompletableFuture<?> send(boolean ownThread) {
-		if (this.passage != null) {
-			this.sentAt = this.grant.now();
-		}
-		CompletableFuture<AcquireOutcome> sent = (this.passage != null && !this.asker.expects(this))
-				? CompletableFuture.failedFuture(new CancellationException())
-				: ownThread ? this.head.lendThread(this.grant.patience(), this::ask) : ask();
-		if (!sent.isDone()) {
-			this.asker.awaiting(this, sent);
-		}
-		sent.whenComplete(this);
-		return sent;
 	}
 
 	/** Return whether it waits for its turn, or has had it. */
@@ -201,38 +157,20 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 
 	/** Give up the answer, since no caller waits for it. Called outside the monitor. */
 	void giveUp(CompletableFuture<AcquireOutcome> unanswered) {
-		if (!this.grant.instance().traffic.givenUp(this, this.passage, this.sentAt)) {
+		if (!this.grant.instance.traffic.givenUp(key(), this.passage, this.sentAt)) {
 			unanswered.cancel(true);
 		}
 	}
 
-	/** Send the command. An exception of the store is an answer as well, an Error too. */
-	private CompletableFuture<AcquireOutcome> ask() {
-		try {
-			return this.grant.instance().store.acquire(command());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private AcquireCommand command() {
+	/**
+	 * Return the command that is sent.
+	 * @param beside the exclusive request by which the owner has the keys already
+	 */
+	AcquireCommand command(@Nullable RequestId beside) {
 		LockTerms terms = this.grant.terms();
-		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
-		RequestId beside = (reader != null) ? this.asker.beside(reader) : null;
 		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode(), terms.permits(), beside,
-				terms.ttl(), terms.keepFor(), this.waiting, this.grant.instance().highestToken(), false,
-				this.spareTokens, leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
-	}
-
-	@Override
-	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		try {
-			this.asker.answered(this, outcome, ex);
-		}
-		finally {
-			this.grant.instance().landed(this, this.passage, outcome instanceof AcquireOutcome.Granted, ex);
-		}
+				terms.ttl(), terms.keepFor(), this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
+				leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
 	}
 
 	/**
@@ -241,31 +179,8 @@ final class Attempt implements NodeCommand, Runnable, BiConsumer<@Nullable Acqui
 	 */
 	void refused(long now) {
 		if (this.first && now < validUntil()) {
-			this.grant.instance().clock.distrust();
+			this.grant.instance.clock.distrust();
 		}
-	}
-
-	/** The queue that makes attempts, and gets their answers. */
-	interface Asker {
-
-		/**
-		 * Return the exclusive request by which the owner of a reader has its keys
-		 * already.
-		 */
-		@Nullable RequestId beside(Object reader);
-
-		/** Return whether an attempt was not given up before it was sent. */
-		boolean expects(Attempt attempt);
-
-		/** An attempt waits for its turn at its node. */
-		void waits(Attempt attempt);
-
-		/** An attempt was sent, and is not answered yet. */
-		void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer);
-
-		/** An attempt was answered, perhaps after it was given up. */
-		void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex);
-
 	}
 
 }

@@ -45,17 +45,12 @@ final class Claim {
 	}
 
 	/**
-	 * End the request that was dropped for this one. A release may have given it the
-	 * lock, and the message may be on its way.
-	 * @return {@code true} if there is one
+	 * Return the request that was dropped for this one, if it has to be ended in the
+	 * store: a release may have given it the lock, and the message may be on its way.
 	 */
-	boolean endDropped(AfterUnlock effects) {
+	@Nullable Grant dropped() {
 		Grant dropped = this.earlier;
-		if (dropped == null || Attempt.claimNanos(dropped.queue, dropped.terms()) == 0) {
-			return false;
-		}
-		effects.add(() -> EndCommand.abandon(dropped, false));
-		return true;
+		return (dropped == null || Attempt.claimNanos(dropped.target, dropped.terms()) == 0) ? null : dropped;
 	}
 
 	/** An attempt was sent. */
@@ -105,13 +100,13 @@ final class Claim {
 	 * @param spareTokens the number of tokens that the next attempt would reserve
 	 * @return the attempt that has got the lock, or {@code null}
 	 */
-	@Nullable Attempt take(Attempt.Asker asker, Grant grant, Waiter head, int spareTokens) {
+	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
 		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew()) {
 			return null;
 		}
-		Attempt answered = new Attempt(asker, grant, head, given, this.waitedAt);
+		Attempt answered = new Attempt(grant, head, given, this.waitedAt);
 		return answered.isUsable(grant.now()) ? answered : null;
 	}
 

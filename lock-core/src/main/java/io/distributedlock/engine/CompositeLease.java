@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,8 +30,8 @@ final class CompositeLease implements TemplateLease {
 		this.leases = List.copyOf(leases);
 	}
 
-	List<GrantLease> parts() {
-		return this.leases;
+	List<Hold> holds() {
+		return this.leases.stream().map((lease) -> lease.hold).toList();
 	}
 
 	@Override
@@ -153,6 +154,7 @@ final class CompositeLease implements TemplateLease {
 		CompletableFuture<?>[] all = reversed(this.leases).stream()
 			.map((lease) -> end.apply(lease).toCompletableFuture())
 			.toArray(CompletableFuture<?>[]::new);
+		Reference.reachabilityFence(this);
 		CompletableFuture<Void> result = new CompletableFuture<>();
 		CompletableFuture.allOf(all).whenComplete((ignored, ex) -> {
 			Throwable cause = (ex != null && ex.getCause() != null) ? ex.getCause() : ex;
@@ -168,7 +170,13 @@ final class CompositeLease implements TemplateLease {
 
 	@Override
 	public void close() {
-		RuntimeException failure = closeAll(this.leases);
+		RuntimeException failure;
+		try {
+			failure = closeAll(this.leases);
+		}
+		finally {
+			Reference.reachabilityFence(this);
+		}
 		if (failure != null) {
 			throw failure;
 		}

@@ -67,7 +67,7 @@ final class Contention {
 	Contention(KeyQueue queue, Attempt first) {
 		this(queue);
 		add(first.head);
-		this.attempts = new AcquireAttempts(queue, first.grant);
+		this.attempts = new AcquireAttempts(first.grant);
 		this.attempts.begun(first);
 		if (first.answer != null) {
 			this.attempts.awaiting(first, first.answer);
@@ -85,7 +85,7 @@ final class Contention {
 		if (waiter.isOnce() && (this.queue.held != null || head() != null)) {
 			addOnlooker(waiter);
 			tellOnlookers(effects);
-			effects.add(() -> waiter.endAt(waiter.startedAt + this.queue.instance().commandTimeoutNanos()));
+			effects.add(() -> WaiterTimer.set(waiter, waiter.startedAt + this.queue.instance.commandTimeoutNanos()));
 		}
 		else {
 			add(waiter);
@@ -126,16 +126,16 @@ final class Contention {
 		Grant held = this.queue.held;
 		if (waiter != null && held != null && held.askLater()) {
 			effects.add(held::advance);
-			effects.add(this.queue.instance().store::listen);
+			effects.add(this.queue.instance.store::listen);
 		}
 		if (waiter == null || this.attempts != null || held != null) {
 			return;
 		}
 		try {
-			this.attempts = new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms));
+			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms));
 			long pause = this.queue.endTurn();
 			if (pause > 0) {
-				this.attempts.setAlarm(this.queue.instance().now() + pause);
+				this.attempts.setAlarm(this.queue.instance.now() + pause);
 				return;
 			}
 			attempt(this.attempts, effects);
@@ -151,7 +151,7 @@ final class Contention {
 		if (current == null || !current.landed(attempt)) {
 			return;
 		}
-		long now = this.queue.instance().now();
+		long now = this.queue.instance.now();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
 			granted(current, attempt, granted, now, effects);
 		}
@@ -163,7 +163,7 @@ final class Contention {
 			requestEnded(current, effects);
 		}
 		else if (failure(ex) instanceof ReplicasNotAcknowledgedException miss) {
-			this.queue.instance().counters.failed(miss);
+			this.queue.instance.counters.failed(miss);
 			current.missed(miss, now);
 			takeBack(current, attempt, miss, effects);
 		}
@@ -173,7 +173,7 @@ final class Contention {
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {
-		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
+		return Failure.ofStore(this.queue.instance.store, "acquire", this.queue.keys, ex);
 	}
 
 	private void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
@@ -205,7 +205,7 @@ final class Contention {
 		}
 		tellOnlookers(effects);
 		if (answer.ended()) {
-			current.goOnAnew(current.terms());
+			goOnAnew(current, current.terms());
 		}
 		Waiter waiter = Objects.requireNonNull(head());
 		if (waiter.isOnce()) {
@@ -238,10 +238,10 @@ final class Contention {
 	 */
 	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
 		current.setAlarm(attempt.overdueAt);
-		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
-		current.goOnAnew(current.terms());
+		boolean keepsPlace = this.queue.mode == LockMode.FAIR && !headTriesOnce();
+		goOnAnew(current, current.terms());
 		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting)
+		effects.add(() -> this.queue.replace(attempt.grant, pending.grant, pending.waiting)
 			.thenRun(() -> this.queue.contended((waiting, more) -> {
 				if (current.landed(pending)) {
 					waiting.tryLater(current, miss, more);
@@ -255,8 +255,8 @@ final class Contention {
 	}
 
 	private void afterFailure(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
-		this.queue.instance().counters.failed(failure);
-		boolean divided = this.queue.instance().offer.divides(this.queue.keys());
+		this.queue.instance.counters.failed(failure);
+		boolean divided = this.queue.instance.offer.divides(this.queue.keys);
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}
@@ -266,7 +266,7 @@ final class Contention {
 	}
 
 	private void tryLater(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
-		current.setAlarm(current.backOff(this.queue.instance().now()));
+		current.setAlarm(current.backOff(this.queue.instance.now()));
 		tellOnlookers(effects);
 		if (headTriesOnce()) {
 			settleHead(() -> Failure.ofStore(failure), effects);
@@ -292,7 +292,7 @@ final class Contention {
 		else if (current != null && next != null && current.onlyWaits()) {
 			// An end of the request in the store would let readers overtake the head.
 			boolean differs = !current.terms().sameOnTheWire(next.terms);
-			current.goOnAnew(next.terms);
+			goOnAnew(current, next.terms);
 			if (differs) {
 				current.cancelAlarm();
 				attempt(current, effects);
@@ -315,11 +315,43 @@ final class Contention {
 	/** End the request under way, and begin another one for the next waiter. */
 	private void restart(AfterUnlock effects) {
 		if (this.attempts != null) {
-			this.attempts.end(effects);
+			end(this.attempts, effects);
 		}
 		this.attempts = null;
 		promoteOnlooker();
 		contend(effects);
+	}
+
+	/** Go on with a new request. The waiter entry in the store and the alarm stay. */
+	private void goOnAnew(AcquireAttempts current, LockTerms terms) {
+		Grant ended = current.grant();
+		long alarm = current.stop();
+		this.queue.abandoned(ended);
+		ended.end();
+		current.goOnAnew(this.queue.newGrant(ended, terms), alarm);
+	}
+
+	/**
+	 * End the request under way, also in the store if that may have given the lock or
+	 * keep an entry.
+	 */
+	private void end(AcquireAttempts current, AfterUnlock effects) {
+		current.forget(effects);
+		Grant ended = current.grant();
+		current.stop();
+		this.queue.abandoned(ended);
+		ended.end();
+		Grant dropped = current.claim.dropped();
+		if (dropped != null) {
+			effects.add(() -> this.queue.abandon(dropped, false));
+		}
+		boolean unknown = dropped != null && !current.isAttempted();
+		if (!unknown && current.mayBeKnown()) {
+			effects.add(() -> this.queue.abandon(ended, current.isOnlyRefused()));
+		}
+		else {
+			ended.requestEnded();
+		}
 	}
 
 	/**
@@ -348,13 +380,14 @@ final class Contention {
 	private void attempt(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		this.attempts = current;
-		effects.add(attempt(current, waiter, !waiter.isOnce()));
+		Attempt next = attempt(current, waiter, !waiter.isOnce());
+		effects.add(() -> this.queue.send(next));
 	}
 
 	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
 		Duration waiting = entry ? current.pauses.entryTtl() : Duration.ZERO;
-		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting,
-				spareTokens(current)));
+		return current
+			.begun(new Attempt(current.grant(), waiter, !current.isAttempted(), waiting, spareTokens(current)));
 	}
 
 	private int spareTokens(AcquireAttempts current) {
@@ -402,10 +435,9 @@ final class Contention {
 	 */
 	private boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
-		Attempt given = current.takeClaim(this.queue, waiter, spareTokens(current));
+		Attempt given = current.takeClaim(waiter, spareTokens(current));
 		if (given != null) {
-			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.instance().now(),
-					effects);
+			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.instance.now(), effects);
 		}
 		return given != null;
 	}

@@ -147,7 +147,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 					"instanceName must have 1 to %d characters, not only blanks and no control characters"
 						.formatted(MOST_NAME));
 		}
-		this.engine.queues.names.announce(name);
+		this.engine.queues.index.names.announce(name);
 	}
 
 	/**
@@ -339,8 +339,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		}
 		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
 		this.engine.queues.enter(waiter);
-		GrantLease lease = waiter.await(interruptible);
-		lease.begin(terms, owner);
+		GrantLease lease = this.engine.queues.await(waiter, interruptible);
+		lease.hold.begin(terms, owner);
 		return lease;
 	}
 
@@ -376,7 +376,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 * @return a live view
 	 */
 	public LockStatistics statistics() {
-		return new EngineStatistics(this.engine.queues, this.events);
+		return new EngineStatistics(this.engine.queues.index, this.events);
 	}
 
 	/** The leases that threads hold through locks of a key. */

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * instance, so those attempt again then. Its timer is the time-out of the command in
  * flight, or the next try.
  */
-final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nullable Object, @Nullable Throwable> {
+final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
 
 	private static final long FIRST_BACK_OFF_NANOS = 50_000_000;
 
@@ -46,6 +47,8 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	/** {@code true} if a refusal is final, since the store has no lock to free. */
 	private final boolean endsWhenRefused;
+
+	private final Listener listener;
 
 	private final CompletableFuture<Void> firstAnswer = new CompletableFuture<>();
 
@@ -72,44 +75,28 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	/** Set while it waits for its turn at the node. */
 	private boolean waits;
 
-	/** Create the release of a lock. */
-	private EndCommand(Grant grant, long validUntil) {
-		this(grant, grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request()), true, validUntil, false);
-	}
-
-	/** Create the end of a request. */
-	EndCommand(Grant grant, AbandonCommand abandon, boolean endsWhenRefused) {
-		this(grant, abandon, false, -1, endsWhenRefused);
-	}
-
-	private EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean releases, long validUntil,
-			boolean endsWhenRefused) {
+	EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean releases, long validUntil,
+			boolean endsWhenRefused, Listener listener) {
 		this.grant = grant;
 		this.abandon = abandon;
 		this.releases = releases;
 		this.validUntil = validUntil;
 		this.endsWhenRefused = endsWhenRefused;
-		long margin = releases ? 0 : grant.instance().commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
+		this.listener = listener;
+		long margin = releases ? 0 : grant.instance.commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
 		this.until = grant.now() + grant.longestTtlNanos() + margin;
 	}
 
 	/**
-	 * Release a lock. If no code ran under it, it is not kept either.
+	 * Release a lock. If no code ran under it, it is not kept either. A loss that the
+	 * answer shows is noted with the grant; the listener does not hear of it.
+	 * @param validUntil the end of the validity, if the lock was held until now; negative
+	 * otherwise
 	 * @return completes when the store has answered, or at the time-out
 	 */
-	static CompletableFuture<Void> release(Grant grant) {
-		Instance instance = grant.instance();
-		long validUntil = grant.leave(instance.now(), Grant.RELEASING);
-		boolean held = validUntil >= 0;
-		if (!held && LostRequest.isOver(grant)) {
-			return GrantLease.DONE;
-		}
-		if (held) {
-			// Not for a lost lease, whose timer has yet to notify.
-			instance.loop.cancel(grant);
-		}
-		CompletableFuture<Void> ended = new EndCommand(grant, validUntil).start();
-		return held ? ended : GrantLease.DONE;
+	static CompletableFuture<Void> release(Grant grant, long validUntil, Listener listener) {
+		AbandonCommand abandon = grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request());
+		return new EndCommand(grant, abandon, true, validUntil, false, listener).start();
 	}
 
 	/**
@@ -117,8 +104,8 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 * @param refused {@code true} if the store has refused each attempt, so that it keeps
 	 * at most the waiter entry of the request
 	 */
-	static void abandon(Grant grant, boolean refused) {
-		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), refused).start();
+	static void abandon(Grant grant, boolean refused, Listener listener) {
+		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, refused, listener).start();
 	}
 
 	/**
@@ -128,14 +115,14 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	 * zero for no position
 	 * @return completes when the store has answered, or at the time-out
 	 */
-	static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
-		return new EndCommand(ended, new AbandonCommand(ended.keys(), ended.request(),
-				waiting.isZero() ? null : successor.request(), waiting), false)
-			.start();
+	static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting, Listener listener) {
+		AbandonCommand abandon = new AbandonCommand(ended.keys(), ended.request(),
+				waiting.isZero() ? null : successor.request(), waiting);
+		return new EndCommand(ended, abandon, false, -1, false, listener).start();
 	}
 
 	private Instance instance() {
-		return this.grant.instance();
+		return this.grant.instance;
 	}
 
 	private AtomicInteger underWay() {
@@ -153,43 +140,33 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	}
 
 	private void send() {
-		this.passage = null;
 		synchronized (this) {
 			this.waits = true;
 		}
-		instance().send(this);
+		Traffic traffic = instance().traffic;
+		if (!traffic.isCalm()) {
+			Passage entered = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
+			this.passage = entered;
+			if (traffic.enter(entered)) {
+				return;
+			}
+		}
+		this.passage = null;
+		sendNow();
 	}
 
-	@Override
-	public LockKey key() {
+	private LockKey key() {
 		return this.grant.keys().get(0);
 	}
 
-	@Override
-	public boolean ends() {
-		return true;
-	}
-
-	@Override
-	public long until() {
-		return Long.MAX_VALUE;
-	}
-
-	@Override
-	public void entered(Passage entered) {
-		this.passage = entered;
-	}
-
-	/** The first answer has its time-out all the same. */
-	@Override
-	public synchronized void waits() {
+	/** It waits for its turn. The first answer has its time-out all the same. */
+	private synchronized void waits() {
 		if (this.waits && !this.answered) {
 			schedule(instance().now() + instance().commandTimeoutNanos());
 		}
 	}
 
-	@Override
-	public CompletableFuture<?> send(boolean ownThread) {
+	private CompletableFuture<?> sendNow() {
 		this.sentAt = instance().now();
 		CompletableFuture<?> sent = (this.passage != null && this.sentAt >= this.until)
 				? CompletableFuture.failedFuture(new CancellationException()) : ask();
@@ -207,8 +184,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		return sent;
 	}
 
-	@Override
-	public void dropped() {
+	private void dropped() {
 		accept(null, new CancellationException());
 	}
 
@@ -227,7 +203,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	private void schedule(long due) {
 		this.wakeAt = due;
-		instance().loop.schedule(this, due);
+		instance().timers.schedule(this, due);
 	}
 
 	@Override
@@ -243,7 +219,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			this.answered |= first;
 		}
 		if (unanswered != null) {
-			instance().traffic.givenUp(this, this.passage, this.sentAt);
+			instance().traffic.givenUp(key(), this.passage, this.sentAt);
 			unanswered.cancel(true);
 		}
 		else if (first) {
@@ -279,7 +255,7 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 		synchronized (this) {
 			this.flying = null;
 			this.waits = false;
-			instance().loop.cancel(this);
+			instance().timers.cancel(this);
 			first = !this.answered;
 			this.answered = true;
 			ended = !isWorthAnotherTry(failure);
@@ -298,10 +274,10 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 			tell(answer, failure);
 		}
 		else if (ended) {
-			this.grant.queue.wakeUpLines(true);
+			this.listener.ended(true, null);
 		}
 		boolean written = ex == null && (answer == null || answer == Ownership.HELD);
-		instance().landed(this, landed, written, ex);
+		instance().traffic.landed(key(), landed, written, ex);
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {
@@ -313,14 +289,12 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 
 	private void tell(@Nullable Object answer, @Nullable LockStoreException failure) {
 		try {
-			if (!this.releases) {
-				this.grant.queue.wakeUpLines(false);
+			boolean lost = this.releases && answer instanceof Ownership ownership && isLoss(ownership);
+			if (lost) {
+				this.grant.lostAtRelease((Ownership) Objects.requireNonNull(answer));
 			}
-			else if (answer instanceof Ownership ownership && isLoss(ownership)) {
-				this.grant.lostAtRelease(ownership);
-			}
-			else if (this.grant.released()) {
-				this.grant.queue.released(this.grant, failure);
+			else if (!this.releases || this.grant.released()) {
+				this.listener.ended(false, failure);
 			}
 			this.firstAnswer.complete(null);
 		}
@@ -342,6 +316,20 @@ final class EndCommand extends HeapTimer implements NodeCommand, BiConsumer<@Nul
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
 		return failure != null && !instance().isStopped() && instance().now() + this.backOffNanos < this.until
 				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
+	}
+
+	/** Gets the end of a request. Called outside all monitors. */
+	@FunctionalInterface
+	interface Listener {
+
+		/**
+		 * The command was answered, or is overdue.
+		 * @param late {@code true} if it has succeeded after it was reported as overdue:
+		 * the store may have freed the lock only now
+		 * @param failure why the store has not confirmed it, {@code null} if it has
+		 */
+		void ended(boolean late, @Nullable LockStoreException failure);
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.EngineLoop;
 import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
@@ -32,14 +33,17 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	final LeakDetector leaks;
 
+	private final EngineLoop loop;
+
 	private final LockEvents events;
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
-		this.instance = new Instance(store, settings, drive, this::doubt);
+		this.loop = drive.loop();
+		this.instance = new Instance(store, settings, drive, this.loop.timers(), this::doubt);
 		this.events = new LockEvents(this.instance, listener);
 		this.queues = new Queues(this.instance, this.events);
 		this.leaks = new LeakDetector(this.instance);
-		this.instance.loop.afterTick(this::afterTick);
+		this.loop.afterTick(this::afterTick);
 		start();
 	}
 
@@ -51,14 +55,14 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	 * Send due renewals and find leaks. A forgotten lease is renewed, so there are ticks.
 	 */
 	private void afterTick() {
-		this.queues.renewals.flush();
+		this.queues.index.renewals.flush();
 		this.leaks.find();
 	}
 
 	/** Have all held locks confirmed after a clock jump. The clock's monitor is held. */
 	private void doubt() {
 		if (!this.instance.isStopped()) {
-			this.instance.loop.schedule(this, 0);
+			this.instance.timers.schedule(this, 0);
 		}
 	}
 
@@ -71,10 +75,10 @@ final class Engine extends HeapTimer implements WakeUpListener {
 					+ "All locks that are held have to be confirmed, and those of later requests are held by instance "
 					+ this.instance.requestIds().instance());
 			start();
-			this.queues.names.announce();
+			this.queues.index.names.announce();
 		}
 		finally {
-			this.queues.all().forEach(KeyQueue::doubted);
+			this.queues.index.all().forEach(KeyQueue::doubted);
 		}
 	}
 
@@ -89,12 +93,12 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey) {
-		this.queues.forEach(encodedKey, (queue) -> queue.wakeUp(null));
+		this.queues.index.forEach(encodedKey, (queue) -> queue.wakeUp(null));
 	}
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		KeyQueue queue = this.queues.contending(encodedKey, request);
+		KeyQueue queue = this.queues.index.contending(encodedKey, request);
 		if (queue != null) {
 			queue.wakeUp(request);
 		}
@@ -107,7 +111,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	 */
 	@Override
 	public void claimed(String encodedKey, String request, long token) {
-		KeyQueue queue = this.queues.contending(encodedKey, request);
+		KeyQueue queue = this.queues.index.contending(encodedKey, request);
 		if (queue != null && !queue.claimed(request, token)) {
 			Claim.giveUp(this.instance.store, encodedKey, request);
 		}
@@ -126,14 +130,14 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	 */
 	List<Grant> ask(String encodedKey, @Nullable String request) {
 		List<Grant> asked = new ArrayList<>();
-		this.queues.forEach(encodedKey, (queue) -> asked.addAll(queue.ask(request)));
+		this.queues.index.forEach(encodedKey, (queue) -> asked.addAll(queue.ask(request)));
 		return asked;
 	}
 
 	/** Check all waiters and held locks, since the store was away for a moment. */
 	@Override
 	public void wakeUpAll() {
-		for (KeyQueue queue : this.queues.all()) {
+		for (KeyQueue queue : this.queues.index.all()) {
 			queue.ask(null);
 			queue.wakeUp(null);
 		}
@@ -141,18 +145,18 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUpsLost() {
-		this.queues.all().forEach(KeyQueue::wakeUpsLost);
+		this.queues.index.all().forEach(KeyQueue::wakeUpsLost);
 	}
 
 	/** Hand out no more locks, and end the waiting for them. */
 	void stopHandingOut() {
 		this.instance.close();
-		this.queues.all().forEach(KeyQueue::close);
+		this.queues.index.all().forEach(KeyQueue::close);
 	}
 
 	/** Lose every lock that is still held. */
 	void loseAll(LossReason reason) {
-		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(reason)));
+		this.queues.index.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(reason)));
 	}
 
 	/**
@@ -194,7 +198,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	/** Stop the loop. Then it has no driver, so nothing may wait for a time-out. */
 	void stop() {
-		this.instance.loop.stop();
+		this.loop.stop();
 		this.events.stop();
 	}
 

@@ -13,13 +13,13 @@ import io.distributedlock.store.StoreMonitor;
 /** The numbers of one engine. Waiters are counted at each call. */
 final class EngineStatistics implements LockStatistics {
 
-	private final Queues queues;
+	private final QueueIndex queues;
 
 	private final Instance instance;
 
 	private final EventCallbacks events;
 
-	EngineStatistics(Queues queues, EventCallbacks events) {
+	EngineStatistics(QueueIndex queues, EventCallbacks events) {
 		this.queues = queues;
 		this.instance = queues.instance;
 		this.events = events;

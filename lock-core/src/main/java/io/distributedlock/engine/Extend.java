@@ -156,7 +156,7 @@ final class Extend {
 		 */
 		private CompletableFuture<Ownership> ask(ExtendCommand command) {
 			try {
-				return Extend.this.grant.instance().store.extend(command);
+				return Extend.this.grant.instance.store.extend(command);
 			}
 			catch (Throwable ex) {
 				return CompletableFuture.failedFuture(ex);

@@ -10,7 +10,6 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.WhenLost;
 import io.distributedlock.engine.internal.HeapTimer;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * lock again. Its state is one number that changes by compare-and-set:
  * <ul>
  * <li>{@code ACQUIRING}: the request is contended for.</li>
- * <li>Held: zero or more, the end of the validity. Set under the monitor of the queue;
+ * <li>Held: zero or more, the end of the validity. Set under the monitor of the target;
  * renewals and extends move it.</li>
  * <li>{@code RELEASING}: the last lease was closed, and the closing thread sends the
  * release.</li>
@@ -34,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * monitor or none. The loop, or a close that comes before it, notifies the holder.</li>
  * </ul>
  * The owner, the terms, the leases and {@code askAt} change under the monitor of the
- * queue. Renewals and extends change under that of the grant, which is never taken before
- * that of the queue.
+ * target. Renewals and extends change under that of the grant, which is never taken
+ * before that of the target.
  * <p>
  * A held grant may be in doubt: a clock has jumped since the last confirmed command was
  * sent. The store then has to confirm the lock. A hand-off makes a new grant with the
  * same request and the next token.
  */
-final class Grant extends HeapTimer {
+abstract class Grant extends HeapTimer {
 
 	static final long ACQUIRING = -1;
 
@@ -61,7 +60,10 @@ final class Grant extends HeapTimer {
 
 	private static final AtomicLongFieldUpdater<Grant> STATE = AtomicLongFieldUpdater.newUpdater(Grant.class, "state");
 
-	final GrantContext queue;
+	final Instance instance;
+
+	/** The lock that is acquired. */
+	final LockTarget target;
 
 	private volatile long state = ACQUIRING;
 
@@ -105,51 +107,44 @@ final class Grant extends HeapTimer {
 	/**
 	 * Time from which the store has to confirm the lock, even if no renewal is due. The
 	 * answer to an earlier command does not count. Written under the monitor of the
-	 * queue.
+	 * target.
 	 */
 	private volatile long askAt = Long.MAX_VALUE;
 
-	/** The innermost lease on this grant; guarded by the queue. */
-	private @Nullable GrantLease leases;
+	/** The innermost hold; guarded by the target. */
+	private @Nullable Hold first;
 
-	/** Number of leases on this grant; guarded by the queue. */
+	/** Number of holds; guarded by the target. */
 	private int holds;
 
 	/** Create a grant for a new request, which takes over the place of the one before. */
-	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
+	Grant(LockTarget target, @Nullable Grant before, LockTerms terms) {
+		this.instance = target.instance;
 		// The time is read before the request is numbered.
-		this.confirmedAt = queue.instance().clock.doubtedAt();
+		this.confirmedAt = this.instance.clock.doubtedAt();
 		this.terms = terms;
-		this.queue = queue;
-		this.requestIds = queue.instance().requestIds();
+		this.target = target;
+		this.requestIds = this.instance.requestIds();
 		this.sequenceBits = draw(before).sequenceBits();
 	}
 
 	/** Create a grant that goes on with the request of a holder who has left. */
-	private Grant(Grant left, LockTerms terms) {
+	Grant(Grant left, LockTerms terms) {
+		this.instance = left.instance;
 		this.confirmedAt = left.confirmedAt;
 		this.terms = terms;
-		this.queue = left.queue;
+		this.target = left.target;
 		this.requestIds = left.requestIds;
 		this.sequenceBits = left.sequenceBits;
 	}
 
 	/**
-	 * Hand the lock on to a waiter of this instance, with the next token. Its lease
-	 * counts from the time when the store granted the lock.
-	 * @return the grant of the waiter; {@code null} if this one is lost, must be
-	 * confirmed or was renewed, since marks belong to one grant
+	 * End the validity, because a waiter of this instance goes on with the request.
+	 * @return the end of the validity, or a negative number if this grant is lost, must
+	 * be confirmed or was renewed, since marks belong to one grant
 	 */
-	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
-		long validUntil = (this.renewals == null && !isToBeAsked(now)) ? leave(now, RELEASED) : -1;
-		if (validUntil < 0) {
-			return null;
-		}
-		Grant next = new Grant(this, waiter.terms);
-		next.ownedBy(waiter.owner, waiter.thread(), this.token + 1);
-		next.begin(waiter.terms, this.confirmedAt, now, validUntil);
-		instance().sawToken(next.token);
-		return next;
+	synchronized long passOn(long now) {
+		return (this.renewals == null && !isToBeAsked(now)) ? leave(now, RELEASED) : -1;
 	}
 
 	private RequestId draw(@Nullable Grant before) {
@@ -159,7 +154,7 @@ final class Grant extends HeapTimer {
 		if (before != null) {
 			before.requestEnded();
 		}
-		return this.queue.isPlain() ? this.requestIds.next() : this.requestIds.nextBeside();
+		return this.target.plain ? this.requestIds.next() : this.requestIds.nextBeside();
 	}
 
 	/** Set the holder. Called once, before the grant is visible to others. */
@@ -169,12 +164,8 @@ final class Grant extends HeapTimer {
 		this.token = token;
 	}
 
-	Instance instance() {
-		return this.queue.instance();
-	}
-
 	long now() {
-		return instance().now();
+		return this.instance.now();
 	}
 
 	/** Hold the lock from now on. Called once, before the grant is visible to others. */
@@ -223,7 +214,7 @@ final class Grant extends HeapTimer {
 	 * since the request was drawn.
 	 */
 	boolean isInDoubt() {
-		return instance().clock.doubts(this.confirmedAt);
+		return this.instance.clock.doubts(this.confirmedAt);
 	}
 
 	long remainingNanos(long now) {
@@ -239,7 +230,7 @@ final class Grant extends HeapTimer {
 	 */
 	boolean extend(long now, long sentAt, long validUntil) {
 		boolean inDoubt = isInDoubt();
-		boolean tooOld = instance().clock.doubts(sentAt);
+		boolean tooOld = this.instance.clock.doubts(sentAt);
 		while (isHeld(now)) {
 			long current = this.state;
 			long next = (inDoubt == tooOld) ? Math.max(current, validUntil) : tooOld ? current : validUntil;
@@ -315,7 +306,7 @@ final class Grant extends HeapTimer {
 		if (!STATE.compareAndSet(this, current, LOST - reason.ordinal())) {
 			return false;
 		}
-		instance().loop.schedule(this, 0);
+		this.instance.timers.schedule(this, 0);
 		return true;
 	}
 
@@ -336,36 +327,23 @@ final class Grant extends HeapTimer {
 		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
-	@Override
-	public void fire(long now) {
-		if (isHeld(now)) {
-			this.queue.due(this, now);
-			return;
-		}
-		long current = this.state;
-		if (current == ACQUIRING) {
-			this.queue.alarm(this, now);
-			return;
-		}
-		boolean untold = current <= LOST && current > LOST - REASONS.length;
-		if (untold && STATE.compareAndSet(this, current, current - REASONS.length)) {
-			this.queue.lost(this, lossReason());
-		}
+	/** Return whether the request is still contended for. */
+	boolean isAcquiring() {
+		return this.state == ACQUIRING;
 	}
 
-	/** Notify of a loss all the same when the loop has no driver any more. */
-	@Override
-	public void abort() {
-		if (isLost()) {
-			fire(instance().now());
-		}
+	/** Return true once after a loss, to the one that notifies the holder. */
+	boolean tellsLoss() {
+		long current = this.state;
+		boolean untold = current <= LOST && current > LOST - REASONS.length;
+		return untold && STATE.compareAndSet(this, current, current - REASONS.length);
 	}
 
 	/** Set the timer, which fires at once if the grant has ended meanwhile. */
 	void schedule(long due) {
-		instance().loop.schedule(this, due);
+		this.instance.timers.schedule(this, due);
 		if (this.state < 0) {
-			instance().loop.schedule(this, 0);
+			this.instance.timers.schedule(this, 0);
 		}
 	}
 
@@ -397,7 +375,7 @@ final class Grant extends HeapTimer {
 		return before;
 	}
 
-	/** Set the terms of an extend. Called under the monitor of the queue. */
+	/** Set the terms of an extend. Called under the monitor of the target. */
 	void terms(LockTerms changed) {
 		this.terms = changed;
 	}
@@ -412,7 +390,7 @@ final class Grant extends HeapTimer {
 
 	/** Return the time-out of a command: an answer after the ttl is of no use. */
 	long patience() {
-		return Math.min(instance().commandTimeoutNanos(), ttlNanos());
+		return Math.min(this.instance.commandTimeoutNanos(), ttlNanos());
 	}
 
 	long validUntil() {
@@ -429,11 +407,11 @@ final class Grant extends HeapTimer {
 	}
 
 	LockMode mode() {
-		return this.queue.mode();
+		return this.target.mode;
 	}
 
 	List<LockKey> keys() {
-		return this.queue.keys();
+		return this.target.keys;
 	}
 
 	RequestId request() {
@@ -447,7 +425,7 @@ final class Grant extends HeapTimer {
 
 	/** Free the place of the request, which has ended in the store as far as is known. */
 	void requestEnded() {
-		if (!this.queue.isPlain()) {
+		if (!this.target.plain) {
 			this.requestIds.ended(request());
 		}
 	}
@@ -494,9 +472,9 @@ final class Grant extends HeapTimer {
 	 * holder has left, so that its release knows them all.
 	 */
 	synchronized RenewalHistory markRenewal(long now) {
-		long doubtedAt = instance().clock.doubtedAt();
+		long doubtedAt = this.instance.clock.doubtedAt();
 		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
-			this.renewals = renewals().withMark(instance().requestIds().mark(), now, doubtedAt);
+			this.renewals = renewals().withMark(this.instance.requestIds().mark(), now, doubtedAt);
 		}
 		return renewals();
 	}
@@ -509,7 +487,7 @@ final class Grant extends HeapTimer {
 	 * @return {@code null} if the lock is not held any more
 	 */
 	@Nullable Extended markExtend(Duration ttl, @Nullable Duration keepFor, long now) {
-		synchronized (this.queue) {
+		synchronized (this.target) {
 			synchronized (this) {
 				if (!limit(now, now + ttl.toNanos() - LockTerms.drift(ttl.toNanos()))) {
 					return null;
@@ -517,8 +495,8 @@ final class Grant extends HeapTimer {
 				LockTerms before = terms();
 				this.formerTtlNanos = longestTtlNanos();
 				terms(before.with(ttl, keepFor));
-				RenewalHistory history = renewals().withExtend(instance().requestIds().mark(), now,
-						instance().clock.doubtedAt());
+				RenewalHistory history = renewals().withExtend(this.instance.requestIds().mark(), now,
+						this.instance.clock.doubtedAt());
 				this.renewals = history;
 				return new Extended(before, history);
 			}
@@ -531,7 +509,7 @@ final class Grant extends HeapTimer {
 	 * @param before the terms before it
 	 */
 	void extendFailed(LockTerms before) {
-		synchronized (this.queue) {
+		synchronized (this.target) {
 			terms(before.orMore(terms()));
 		}
 		long now = now();
@@ -636,12 +614,12 @@ final class Grant extends HeapTimer {
 
 	/** Let the timer fire at {@code askAt} at the latest, if it is set. */
 	void advance() {
-		instance().loop.advance(this, this.askAt);
+		this.instance.timers.advance(this, this.askAt);
 	}
 
 	/** Have the store confirm the lock, which it may have lost since its last answer. */
 	void ask(long now) {
-		synchronized (this.queue) {
+		synchronized (this.target) {
 			this.askAt = now;
 		}
 		if (validUntil() >= 0) {
@@ -657,7 +635,7 @@ final class Grant extends HeapTimer {
 	boolean askLater() {
 		boolean news = this.askAt == Long.MAX_VALUE;
 		if (news) {
-			this.askAt = now() + instance().askPause();
+			this.askAt = now() + this.instance.askPause();
 		}
 		return news;
 	}
@@ -665,9 +643,9 @@ final class Grant extends HeapTimer {
 	/** The store has confirmed that the lock is held, asked at that time. */
 	private void asked(long sentAt) {
 		if (this.askAt <= sentAt) {
-			synchronized (this.queue) {
+			synchronized (this.target) {
 				if (this.askAt <= sentAt) {
-					this.askAt = this.queue.isAwaited() ? sentAt + instance().askPause() : Long.MAX_VALUE;
+					this.askAt = this.target.awaited ? sentAt + this.instance.askPause() : Long.MAX_VALUE;
 				}
 			}
 		}
@@ -701,47 +679,51 @@ final class Grant extends HeapTimer {
 		return this.used;
 	}
 
-	/** Add a lease for a waiter. */
-	GrantLease enter(Waiter waiter) {
-		boolean owned = waiter.owner != null;
-		boolean tellsLoss = waiter.terms.whenLost() != WhenLost.IGNORE;
-		GrantLease lease = (this.queue.isPlain() || waiter.keys.equals(keys())) ? new GrantLease(this, owned, tellsLoss)
-				: new PartLease(this, owned, tellsLoss, waiter.keys);
-		lease.next = this.leases;
-		this.leases = lease;
+	/**
+	 * Add a hold. Called under the monitor of the target.
+	 * @param keys the keys that its holder asked for
+	 * @param owned {@code true} if it belongs to an owner
+	 * @param tellsLoss {@code true} if closing its lease fails after a loss
+	 */
+	Hold enter(List<LockKey> keys, boolean owned, boolean tellsLoss) {
+		Hold entered = new Hold(this, keys, owned, tellsLoss, this.first);
+		this.first = entered;
 		this.holds++;
-		return lease;
+		return entered;
 	}
 
 	/**
-	 * Remove a lease that has ended.
+	 * Remove a hold that has ended.
 	 * @return {@code true} if it was the last one
 	 */
-	boolean exit(GrantLease lease) {
-		synchronized (this.queue) {
-			this.leases = (this.leases == lease) ? lease.next : LeaseChain.without(lease, this.leases);
+	boolean exit(Hold hold) {
+		synchronized (this.target) {
+			this.first = Hold.without(hold, this.first);
 			return --this.holds == 0;
 		}
 	}
 
-	/** Forget the owner once no lease belongs to it any more. */
-	void disownUnlessOwned() {
-		synchronized (this.queue) {
-			if (!LeaseChain.hasOwned(this.leases)) {
-				this.queue.disowned(this);
-				this.owned = false;
-				this.holder = null;
-			}
+	/**
+	 * Return whether a hold belongs to an owner. Called under the monitor of the target.
+	 */
+	boolean hasOwnedHold() {
+		return Hold.hasOwned(this.first);
+	}
+
+	/** Forget the owner. Called under the monitor of the target. */
+	void disown() {
+		this.owned = false;
+		this.holder = null;
+	}
+
+	/** The holds, the innermost one first. */
+	List<Hold> allHolds() {
+		synchronized (this.target) {
+			return Hold.list(this.first);
 		}
 	}
 
-	/** The leases, the innermost one first. */
-	List<GrantLease> leases() {
-		synchronized (this.queue) {
-			return LeaseChain.list(this.leases);
-		}
-	}
-
+	/** Return the number of holds. Called under the monitor of the target. */
 	int holds() {
 		return this.holds;
 	}

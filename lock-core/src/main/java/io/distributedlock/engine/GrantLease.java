@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -11,73 +12,42 @@ import java.util.function.Supplier;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
-import io.distributedlock.WhenLost;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
-/** A lease on a grant. Its own monitor puts its close and its loss in order. */
-class GrantLease implements TemplateLease {
+/**
+ * The lease that a holder has for its {@link Hold}. The engine has no reference to it, so
+ * that it is collected when its holder forgets it. A method that closes it keeps it
+ * reachable until its end, because the collector may come earlier.
+ */
+final class GrantLease implements TemplateLease {
 
-	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+	final Hold hold;
 
-	/** The next lease on the same grant; guarded by the queue. */
-	@Nullable GrantLease next;
+	private final Queues queues;
 
-	private final Grant grant;
+	private final KeyQueue queue;
 
-	/** {@code true} if closing the lease fails after a loss. */
-	private final boolean tellsLoss;
-
-	private volatile boolean owned;
-
-	private volatile boolean closed;
-
-	private volatile @Nullable LeaseActions actions;
-
-	GrantLease(Grant grant, boolean owned, boolean tellsLoss) {
-		this.grant = grant;
-		this.owned = owned;
-		this.tellsLoss = tellsLoss;
-	}
-
-	List<LockKey> lockKeys() {
-		return this.grant.keys();
-	}
-
-	Grant grant() {
-		return this.grant;
-	}
-
-	private EngineExecutors executors() {
-		return this.grant.queue.instance().executors;
-	}
-
-	/**
-	 * Return whether the lock was acquired since that time. A lock that was entered again
-	 * shows nothing of the store.
-	 */
-	boolean isAcquiredAfter(long time) {
-		return this.grant.acquiredAt() >= time;
-	}
-
-	boolean isOwned() {
-		return this.owned;
+	GrantLease(Queues queues, KeyQueue queue, Hold hold) {
+		this.queues = queues;
+		this.queue = queue;
+		this.hold = hold;
 	}
 
 	@Override
 	public String name() {
-		return lockKeys().get(0).name();
+		return this.hold.keys.get(0).name();
 	}
 
 	@Override
 	public List<String> keys() {
-		return lockKeys().stream().map(LockKey::key).toList();
+		return this.hold.keys.stream().map(LockKey::key).toList();
 	}
 
 	@Override
 	public long fencingToken() {
-		return this.grant.token();
+		return this.hold.grant.token();
 	}
 
 	@Override
@@ -85,29 +55,30 @@ class GrantLease implements TemplateLease {
 		if (!keys().contains(key)) {
 			throw new IllegalArgumentException("'%s' is not part of the lease of %s".formatted(key, keys()));
 		}
-		return this.grant.token();
+		return fencingToken();
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.grant.isConfirmed(this.grant.now());
+		return this.hold.isHeld();
 	}
 
 	@Override
 	public boolean isLost() {
-		return !this.grant.isHeld(this.grant.now()) && this.grant.isLost();
+		return this.hold.isLost();
 	}
 
 	@Override
 	public Duration remaining() {
-		return (!this.closed) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
+		Grant grant = this.hold.grant;
+		return this.hold.isOpen() ? Duration.ofNanos(grant.remainingNanos(grant.now())) : Duration.ZERO;
 	}
 
 	@Override
 	public void checkHeld() {
 		requireOpen();
 		if (!isHeld() && !isConfirmedByTheStore()) {
-			throw this.grant.loss(false);
+			throw this.hold.grant.loss(false);
 		}
 	}
 
@@ -115,7 +86,7 @@ class GrantLease implements TemplateLease {
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
 			requireOtherThread("confirm");
-			this.grant.queue.confirm(this.grant).join();
+			this.queue.index.renewals.confirm(List.of(this.hold.grant)).join();
 		}
 		return isHeld();
 	}
@@ -124,7 +95,7 @@ class GrantLease implements TemplateLease {
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		requireExtendable(ttl, keepFor);
 		requireOtherThread("extend");
-		Instance instance = this.grant.queue.instance();
+		Instance instance = this.queue.instance;
 		CompletableFuture<@Nullable LockStoreException> extended = instance.lendsThreads
 				? CallerThread.lend(instance.commandTimeoutNanos(), () -> startExtend(ttl, keepFor))
 				: startExtend(ttl, keepFor);
@@ -143,23 +114,24 @@ class GrantLease implements TemplateLease {
 
 	/** Return the answer to an extend, for user code. */
 	CompletableFuture<Void> afterExtend(CompletableFuture<?> extended, Supplier<@Nullable RuntimeException> last) {
-		return GrowingCallbacks.after(extended, executors().endings(), last);
+		return GrowingCallbacks.after(extended, this.queue.instance.executors.endings(), last);
 	}
 
 	/** Refuse terms that no store could apply, and a closed lease. */
 	void requireExtendable(Duration ttl, @Nullable Duration keepFor) {
-		this.grant.terms().with(Objects.requireNonNull(ttl, "The ttl must not be null"), keepFor).requireUsable();
+		Objects.requireNonNull(ttl, "The ttl must not be null");
+		this.hold.grant.terms().with(ttl, keepFor).requireUsable();
 		requireOpen();
 	}
 
 	CompletableFuture<@Nullable LockStoreException> startExtend(Duration ttl, @Nullable Duration keepFor) {
-		return this.grant.queue.extend(this.grant, ttl, keepFor);
+		return new Extend(this.queue.index.renewals, this.hold.grant, ttl, keepFor).start();
 	}
 
 	/** Refuse to wait for an answer that comes on the calling thread. */
 	void requireOtherThread(String what) {
-		if (this.grant.queue.instance().isAnsweredHere()) {
-			throw Failure.answeredHere(what, lockKeys());
+		if (this.queue.instance.isAnsweredHere()) {
+			throw Failure.answeredHere(what, this.hold.keys);
 		}
 	}
 
@@ -171,119 +143,67 @@ class GrantLease implements TemplateLease {
 		if (isHeld()) {
 			return null;
 		}
-		return this.closed ? closedFailure() : this.grant.loss(false);
+		return this.hold.isOpen() ? this.hold.grant.loss(false) : closedFailure();
 	}
 
 	private void requireOpen() {
-		if (this.closed) {
+		if (!this.hold.isOpen()) {
 			throw closedFailure();
 		}
 	}
 
 	private IllegalStateException closedFailure() {
-		return new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
+		return new IllegalStateException("The lease of lock '" + LockKeys.describe(this.hold.keys) + "' is closed");
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		actions().onLost(action, executors().losses());
+		this.hold.onLost(action);
 	}
 
 	@Override
 	public void onEndangered(Consumer<? super LockStoreException> action) {
-		actions().onEndangered(action);
-	}
-
-	/**
-	 * Return the actions of this lease. For a closed lease none run, so none are kept.
-	 */
-	private synchronized LeaseActions actions() {
-		LeaseActions known = this.closed ? new LeaseActions() : this.actions;
-		if (known == null) {
-			known = new LeaseActions();
-			this.actions = known;
-		}
-		return known;
-	}
-
-	/** Notify an observer of the end of this lease, at once if it has ended. */
-	void observedBy(ObservedHold hold) {
-		synchronized (this) {
-			if (!this.closed && actions().observedBy(hold)) {
-				return;
-			}
-		}
-		tellEnd(hold);
-	}
-
-	/** Keep the tracker that detects a forgotten lease. */
-	void trackedBy(LeakTracker tracker) {
-		actions().trackedBy(tracker);
-	}
-
-	@Nullable LeakTracker tracker() {
-		LeaseActions known = this.actions;
-		return (known != null) ? known.tracker() : null;
-	}
-
-	boolean isOpen() {
-		return !this.closed;
-	}
-
-	/** A renewal has failed, and less than half of the lease is left. */
-	void endangered(LockStoreException failure) {
-		LeaseActions told = this.actions;
-		if (told != null && !this.closed && told.endangers(failure)) {
-			executors().dangers().execute(() -> told.tellDanger(() -> this.closed || isLost()));
-		}
-	}
-
-	/** The grant was lost. Called by the loop, or by a close that notices it before. */
-	void lost() {
-		LeaseActions told;
-		synchronized (this) {
-			told = actions();
-			if (this.closed || !told.lose(this.grant.lossReason(), this.grant.renewalFailure())) {
-				return;
-			}
-		}
-		told.tellLoss(executors().losses());
-	}
-
-	/** The holder has got this lease, so from here on a loss may interrupt it. */
-	synchronized void begin(LockTerms terms, @Nullable Object owner) {
-		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
-			actions().interruptWhenLost(ownerThread);
-		}
+		this.hold.onEndangered(action);
 	}
 
 	@Override
 	public void detach() {
-		if (this.owned) {
-			this.owned = false;
-			leaveThread();
-			this.grant.disownUnlessOwned();
+		if (this.hold.disown()) {
+			this.queue.disownUnlessOwned(this.hold.grant);
 		}
 	}
 
 	@Override
 	public void ownersChanged() {
-		this.grant.queue.ownersChanged();
-	}
-
-	/** Let no loss interrupt the thread from here on; undo such an interrupt. */
-	private void leaveThread() {
-		if (this.actions != null) {
-			this.actions.leaveThread();
-		}
+		this.queues.ownersChanged(this.hold.grant.keys());
 	}
 
 	@Override
 	public void close() {
-		Instance instance = this.grant.queue.instance();
-		CompletableFuture<Void> released = instance.lendsThreads
-				? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
-		await(released);
+		try {
+			await(end());
+		}
+		finally {
+			Reference.reachabilityFence(this);
+		}
+	}
+
+	/**
+	 * End the hold, under which code has run; the command may be sent on this thread.
+	 * @return completes when the lock is released, or {@code null} if this was closed
+	 */
+	private @Nullable CompletableFuture<Void> end() {
+		Instance instance = this.queue.instance;
+		return instance.lendsThreads ? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
+	}
+
+	@Nullable CompletableFuture<Void> end(boolean used) {
+		return this.queue.end(this.hold, used);
+	}
+
+	/** Close the lease as if the lock had never been acquired: no code ran under it. */
+	CompletableFuture<Void> drop() {
+		return this.queue.drop(this.hold);
 	}
 
 	/**
@@ -291,17 +211,17 @@ class GrantLease implements TemplateLease {
 	 * which answers come goes on at once: a refusal would leave the lock held.
 	 */
 	void await(@Nullable CompletableFuture<Void> released) {
-		if (released != null && !released.isDone() && this.grant.queue.instance().isAnsweredHere()) {
-			tellEndAfter(released);
+		if (released != null && !released.isDone() && this.queue.instance.isAnsweredHere()) {
+			this.hold.tellEndAfter(released);
 		}
 		else if (released != null) {
 			try {
 				released.join();
 			}
 			finally {
-				tellEnd();
+				this.hold.tellEnd();
 			}
-			LockLostException loss = loss();
+			LockLostException loss = this.hold.loss();
 			if (loss != null) {
 				throw loss;
 			}
@@ -310,85 +230,30 @@ class GrantLease implements TemplateLease {
 
 	@Override
 	public CompletionStage<Void> release() {
-		return settled(end(true), true);
+		return settled(true);
 	}
 
 	@Override
 	public CompletionStage<Void> discard() {
-		return settled(end(false), false);
+		return settled(false);
 	}
 
-	private CompletableFuture<Void> settled(@Nullable CompletableFuture<Void> ended, boolean used) {
-		return GrowingCallbacks.after(ended, executors().endings(), () -> {
-			tellEnd();
-			return used ? loss() : null;
-		});
-	}
-
-	/**
-	 * Close the lease as if it had never been acquired: no code ran under it. The lock is
-	 * not kept unless for another lease, and a loss is not reported.
-	 * @return completes when the lock is released, on the thread that brings the answer
-	 */
-	CompletableFuture<Void> drop() {
-		CompletableFuture<Void> released = end(false);
-		if (released != null && this.actions != null) {
-			tellEndAfter(released);
+	private CompletableFuture<Void> settled(boolean used) {
+		try {
+			Hold ended = this.hold;
+			return GrowingCallbacks.after(end(used), this.queue.instance.executors.endings(), () -> {
+				ended.tellEnd();
+				return used ? ended.loss() : null;
+			});
 		}
-		return (released != null) ? released : DONE;
-	}
-
-	/**
-	 * Close this lease.
-	 * @param used {@code true} if code ran under it
-	 * @return completes when the lock is released, or {@code null} if this was closed
-	 */
-	@Nullable CompletableFuture<Void> end(boolean used) {
-		if (isLost()) {
-			lost();
+		finally {
+			Reference.reachabilityFence(this);
 		}
-		synchronized (this) {
-			if (this.closed) {
-				return null;
-			}
-			this.closed = true;
-		}
-		leaveThread();
-		if (used) {
-			this.grant.use();
-		}
-		boolean last = this.grant.exit(this);
-		this.owned = false;
-		if (!last) {
-			this.grant.isHeld(this.grant.now());
-			this.grant.disownUnlessOwned();
-			return DONE;
-		}
-		return this.grant.queue.release(this.grant);
-	}
-
-	private void tellEndAfter(CompletableFuture<Void> released) {
-		released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
-	}
-
-	/** Notify the observer of the close, unless it was notified of the loss. */
-	private void tellEnd() {
-		tellEnd((this.actions != null) ? this.actions.observed() : null);
-	}
-
-	private void tellEnd(@Nullable ObservedHold hold) {
-		if (hold != null) {
-			hold.ended(this.grant.isLost() ? this.grant.lossReason() : null, this.grant.renewalFailure());
-		}
-	}
-
-	private @Nullable LockLostException loss() {
-		return (this.tellsLoss && this.grant.isLost()) ? this.grant.loss(true) : null;
 	}
 
 	@Override
 	public String toString() {
-		return "Lease[" + LockKeys.describe(lockKeys()) + ", token=" + this.grant.token() + "]";
+		return "Lease[" + LockKeys.describe(this.hold.keys) + ", token=" + fencingToken() + "]";
 	}
 
 }

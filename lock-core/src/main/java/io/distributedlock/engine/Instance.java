@@ -6,10 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.engine.internal.ClockWatch;
-import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.TimerHeap;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The common parts of one instance: store, clock, identity, timers and executors. It also
@@ -37,7 +36,7 @@ final class Instance {
 
 	final EngineSettings settings;
 
-	final EngineLoop loop;
+	final TimerHeap timers;
 
 	final EngineExecutors executors;
 
@@ -85,16 +84,16 @@ final class Instance {
 	 * Create an instance.
 	 * @param onDoubt called after a clock jump, when all held locks have to be confirmed
 	 */
-	Instance(LockStore store, EngineSettings settings, EngineDrive drive, Runnable onDoubt) {
+	Instance(LockStore store, EngineSettings settings, EngineDrive drive, TimerHeap timers, Runnable onDoubt) {
 		this.store = store;
 		this.offer = new Offer(store);
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.settings = settings;
-		this.loop = drive.loop();
+		this.timers = timers;
 		this.executors = drive.executors();
 		this.requestIds = drive.requestIds();
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, onDoubt);
-		this.traffic = new Traffic(store, this.loop, this::now);
+		this.traffic = new Traffic(store, this.timers, this::now);
 		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
 		Duration most = LONGEST_ENTRY.minus(this.entryTtl);
 		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;
@@ -112,23 +111,6 @@ final class Instance {
 	 */
 	private void changeIdentity() {
 		this.requestIds = this.requestIds.another();
-	}
-
-	/** Send a command, now or in its turn. Called outside all monitors. */
-	void send(NodeCommand command) {
-		if (this.traffic.troubled.isEmpty()) {
-			command.send(true);
-		}
-		else {
-			this.traffic.send(command);
-		}
-	}
-
-	/** A command was answered, or has failed. Called outside all monitors. */
-	void landed(NodeCommand command, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
-		if (passage != null || !this.traffic.troubled.isEmpty()) {
-			this.traffic.landed(command, passage, written, failure);
-		}
 	}
 
 	/** The source of the requests that are made now. */
@@ -184,7 +166,7 @@ final class Instance {
 	 * time-out.
 	 */
 	boolean isStopped() {
-		return this.loop.isStopped();
+		return this.timers.isStopped();
 	}
 
 	/** Count a hold before its grant is visible, so that closing does not miss it. */

@@ -59,7 +59,7 @@ final class InstanceNames extends HeapTimer {
 	/** Note the name soon, as this instance may have another identity. */
 	void announce() {
 		if (!this.own.isEmpty()) {
-			this.instance.loop.schedule(this, 0);
+			this.instance.timers.schedule(this, 0);
 		}
 	}
 
@@ -70,7 +70,7 @@ final class InstanceNames extends HeapTimer {
 		if (monitor == null || name.isEmpty() || this.instance.isClosed()) {
 			return;
 		}
-		this.instance.loop.schedule(this, now + PAUSE_NANOS);
+		this.instance.timers.schedule(this, now + PAUSE_NANOS);
 		try {
 			monitor.announce(this.instance.requestIds().instance(), name, LIFETIME)
 				.whenComplete((nothing, failure) -> noted(failure));
@@ -83,7 +83,7 @@ final class InstanceNames extends HeapTimer {
 	private void noted(@Nullable Throwable failure) {
 		if (failure != null && !this.instance.isClosed()) {
 			logger.debug("The name of this instance was not noted", failure);
-			this.instance.loop.schedule(this,
+			this.instance.timers.schedule(this,
 					this.instance.now() + (this.failed ? SHORT_PAUSE_NANOS : SHORTEST_PAUSE_NANOS));
 		}
 		this.failed = failure != null;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -12,6 +13,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.WhenLost;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -40,11 +42,14 @@ import org.jspecify.annotations.Nullable;
  * A decision never enters another queue: two monitors of queues are not held together. If
  * callers have waiter entries of their own in the store, each has a queue of its own.
  */
-class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
+class KeyQueue extends LockTarget {
 
-	final Queues queues;
+	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-	private final LockKey key;
+	final QueueIndex index;
+
+	/** The id of this queue, unique within the instance. */
+	final String id;
 
 	/** The grant that holds the lock, or is about to be released. */
 	@Nullable Grant held;
@@ -59,40 +64,21 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 
 	private boolean dead;
 
-	/** Create the line of all exclusive requests for a single key. */
-	KeyQueue(Queues queues, LockKey key) {
-		this.queues = queues;
-		this.key = key;
+	/** Create the line of all exclusive requests for a key, or for a set of keys. */
+	KeyQueue(QueueIndex index, String id, List<LockKey> keys, LockMode mode) {
+		super(index.instance, keys, mode);
+		this.index = index;
+		this.id = id;
 	}
 
-	/** Return the id of this queue, unique within the instance. */
-	String id() {
-		return this.key.encoded();
+	/** Return the queue of a grant: only queues make grants. */
+	static KeyQueue of(Grant grant) {
+		return ((QueuedGrant) grant).queue;
 	}
 
-	@Override
-	public Instance instance() {
-		return this.queues.instance;
-	}
-
-	@Override
-	public List<LockKey> keys() {
-		return List.of(this.key);
-	}
-
-	@Override
-	public LockMode mode() {
-		return LockMode.EXCLUSIVE;
-	}
-
-	@Override
-	public boolean isPlain() {
-		return true;
-	}
-
-	@Override
-	public void abandoned(Grant abandoned) {
-		this.queues.ends(abandoned);
+	/** The request of a grant is not contended for any more. */
+	void abandoned(Grant abandoned) {
+		this.index.ends(abandoned);
 	}
 
 	/** Return whether the lock, or a permit, is held or about to be released. */
@@ -130,11 +116,15 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		Grant granted = attempt.grant;
 		granted.ownedBy(waiter.owner, waiter.thread(), answer.token());
 		granted.begin(waiter.terms, attempt.sentAt, now, attempt.validUntil());
-		GrantLease lease = granted.enter(waiter);
-		this.queues.holds(granted);
+		Hold entered = enter(granted, waiter);
+		this.index.holds(granted);
 		keep(granted);
 		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
-		return () -> this.queues.granted(lease, waiter, attempt.renewableFrom(), attempt.from());
+		return () -> granted(entered, waiter, attempt.renewableFrom(), attempt.from());
+	}
+
+	private static Hold enter(Grant grant, Waiter waiter) {
+		return grant.enter(waiter.keys, waiter.owner != null, waiter.terms.whenLost() != WhenLost.IGNORE);
 	}
 
 	/**
@@ -142,24 +132,98 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	 * @return the effect to run outside the monitor; {@code null} if the lock has to be
 	 * released instead
 	 */
-	@Nullable Runnable handOn(Grant left, Waiter waiter) {
+	private @Nullable Runnable handOn(Grant left, Waiter waiter) {
 		Turn current = this.turn;
-		long now = instance().now();
+		long now = this.instance.now();
 		if (current == null || !current.goesOn(left, waiter.terms, now)) {
 			return null;
 		}
-		Grant next = left.handOn(waiter, now);
+		Grant next = QueuedGrant.handOn(this, left, waiter, now);
 		if (next == null) {
 			return null;
 		}
 		current.handedOn(next);
-		GrantLease lease = next.enter(waiter);
+		Hold entered = enter(next, waiter);
 		keep(next);
 		return () -> {
-			this.queues.instance.loop.cancel(left);
+			this.instance.timers.cancel(left);
 			tellReleased(left, null);
-			this.queues.granted(lease, waiter, next.confirmedAt, AcquiredFrom.THIS_INSTANCE);
+			granted(entered, waiter, next.confirmedAt, AcquiredFrom.THIS_INSTANCE);
 		};
+	}
+
+	/**
+	 * A waiter has got a lock, from the store or by a hand-off. Called outside all
+	 * monitors.
+	 */
+	private void granted(Hold hold, Waiter waiter, long renewableFrom, AcquiredFrom from) {
+		Grant granted = hold.grant;
+		granted.scheduleRenewal(renewableFrom);
+		if (from != AcquiredFrom.THIS_INSTANCE && !this.index.areAllPlain()) {
+			this.index.grants.askExcluded(granted);
+		}
+		take(waiter, hold);
+		if (from != AcquiredFrom.STORE) {
+			this.instance.counters.handOffs(from).increment();
+		}
+		if (this.index.events.listening) {
+			this.index.events.acquired(granted, waiter.waited(granted.acquiredAt()), from);
+		}
+	}
+
+	/** Return the grant of the line for a single key. */
+	static @Nullable Grant heldInLine(QueueIndex index, String encodedKey) {
+		KeyQueue plain = index.line(encodedKey);
+		return (plain != null) ? plain.held() : null;
+	}
+
+	/** Settle a waiter with a hold, which is dropped if it has given up meanwhile. */
+	private void take(Waiter waiter, Hold hold) {
+		if (!waiter.settle(hold)) {
+			drop(hold);
+		}
+	}
+
+	/**
+	 * End a hold as if the lock had never been acquired: no code ran under it. The lock
+	 * is not kept unless for another hold, and a loss is not reported.
+	 * @return completes when the lock is released, on the thread that brings the answer
+	 */
+	CompletableFuture<Void> drop(Hold hold) {
+		CompletableFuture<Void> released = end(hold, false);
+		if (released != null && hold.isWatched()) {
+			hold.tellEndAfter(released);
+		}
+		return (released != null) ? released : DONE;
+	}
+
+	/**
+	 * End a hold.
+	 * @param used {@code true} if code ran under it
+	 * @return completes when the lock is released, or {@code null} if it was closed
+	 */
+	@Nullable CompletableFuture<Void> end(Hold hold, boolean used) {
+		if (!hold.close()) {
+			return null;
+		}
+		Grant grant = hold.grant;
+		if (used) {
+			grant.use();
+		}
+		if (!grant.exit(hold)) {
+			grant.isHeld(grant.now());
+			disownUnlessOwned(grant);
+			return DONE;
+		}
+		return release(grant);
+	}
+
+	/** Forget the owner of a grant once no hold belongs to it any more. */
+	synchronized void disownUnlessOwned(Grant grant) {
+		if (!grant.hasOwnedHold()) {
+			this.index.disowned(grant);
+			grant.disown();
+		}
 	}
 
 	/**
@@ -172,16 +236,20 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		return (ended != null) ? ended.pause() : 0;
 	}
 
-	@Override
-	public synchronized boolean readsInside(Grant writer) {
+	/**
+	 * End the turn of this instance, since the owner of a grant will read the lock as
+	 * well, beside its request. From here on the request is not handed on.
+	 * @return false if the grant does not hold the lock any more
+	 */
+	private synchronized boolean readsInside(Grant writer) {
 		endTurn();
-		return writer.isHeld(instance().now());
+		return writer.isHeld(this.instance.now());
 	}
 
 	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant current = this.held;
-		return (current != null && current.isHeld(instance().now())) ? current : null;
+		return (current != null && current.isHeld(this.instance.now())) ? current : null;
 	}
 
 	/** The grants that hold the lock. */
@@ -195,9 +263,9 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	boolean enterAgain(Waiter waiter, AfterUnlock effects) {
-		Grant current = waiter.terms.entersAgain(mode()) ? held() : null;
+		Grant current = waiter.terms.entersAgain(this.mode) ? held() : null;
 		try {
-			if (current == null || current.holds() == 0 || !waiter.isOwnerOf(current)) {
+			if (current == null || current.holds() == 0 || !Reentrance.mayEnter(waiter.owner, current.owner())) {
 				return false;
 			}
 		}
@@ -206,23 +274,58 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 			effects.add(() -> waiter.settle(Failure.of(ex)));
 			return true;
 		}
-		waiter.joined(this);
-		this.queues.reentrance.enter(current, waiter, effects);
+		waiter.place = this;
+		enterAgain(current, waiter, effects);
 		return true;
 	}
 
-	@Override
-	public void lost(Grant lost, LossReason reason) {
-		LostRequest.end(lost);
-		lost.leases().forEach(GrantLease::lost);
-		ended(lost, reason == LossReason.NOT_OWNER);
-		instance().counters.losses(reason).increment();
-		this.queues.losses.add(lost, reason);
-		this.queues.events.lost(lost, reason);
+	/** Let a waiter enter the grant of its owner, or refuse it. */
+	private void enterAgain(Grant current, Waiter waiter, AfterUnlock effects) {
+		Failure refusal = Reentrance.refusal(current, waiter);
+		if (refusal != null) {
+			effects.add(() -> waiter.settle(refusal));
+			return;
+		}
+		Hold entered = enter(current, waiter);
+		LockTerms before = current.extend(waiter.terms);
+		if (current.terms().renew() != before.renew()) {
+			effects.add(() -> current.renewAt(current.now()));
+		}
+		boolean longer = current.ttlNanos() > before.ttlNanos();
+		if (longer || current.isInDoubt()) {
+			waiter.entering(entered);
+			effects.add(() -> this.index.renewals.lengthen(current, longer)
+				.thenAccept((failure) -> lengthened(entered, waiter, failure)));
+		}
+		else {
+			effects.add(() -> take(waiter, entered));
+		}
 	}
 
-	@Override
-	public void released(Grant released, @Nullable LockStoreException failure) {
+	private void lengthened(Hold entered, Waiter waiter, @Nullable LockStoreException failure) {
+		Grant grant = entered.grant;
+		if (failure == null && grant.isConfirmed(grant.now()) && waiter.settle(entered)) {
+			return;
+		}
+		drop(entered);
+		waiter.settle((failure != null) ? () -> Failure.ofStore(failure) : () -> grant.loss(false));
+	}
+
+	/** A grant was lost. Called once for a grant, on the loop. */
+	void lost(Grant lost, LossReason reason) {
+		LostRequest.end(lost);
+		lost.allHolds().forEach(Hold::lost);
+		ended(lost, reason == LossReason.NOT_OWNER);
+		this.instance.counters.losses(reason).increment();
+		this.index.losses.add(lost, reason);
+		this.index.events.lost(lost, reason);
+	}
+
+	/**
+	 * The release of a grant was answered, or is overdue.
+	 * @param failure why the store has not confirmed it, {@code null} if it has
+	 */
+	private void released(Grant released, @Nullable LockStoreException failure) {
 		released.releaseAnswered(failure);
 		ended(released, failure == null);
 		tellReleased(released, failure);
@@ -232,41 +335,34 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	 * Publish a release. A failure is logged as well; otherwise only a listener needs it.
 	 */
 	private void tellReleased(Grant released, @Nullable LockStoreException failure) {
-		if (failure != null || this.queues.events.listening) {
-			this.queues.events.released(released, failure);
+		if (failure != null || this.index.events.listening) {
+			this.index.events.released(released, failure);
 		}
 	}
 
-	@Override
-	public void due(Grant due, long now) {
-		this.queues.renewals.due(due, now);
+	/** The timer of a held grant has fired. */
+	void due(Grant due, long now) {
+		this.index.renewals.due(due, now);
 	}
 
-	@Override
-	public CompletableFuture<Void> confirm(Grant doubted) {
-		return this.queues.renewals.confirm(List.of(doubted));
+	/**
+	 * Wake up the lines for the keys of an ended grant. The store keeps one waiter entry
+	 * of this instance for a key, and may have woken or removed it for one line only. A
+	 * waiter with an entry of its own keeps that.
+	 * @param late {@code true} if the store may have freed the lock only now
+	 */
+	private void wakeUpLines(boolean late) {
+		if (late || !this.plain || !this.index.areAllPlain()) {
+			this.keys.forEach((key) -> this.index.forEachLine(key.encoded(), (queue) -> queue.wakeUp(null)));
+		}
 	}
 
-	@Override
-	public CompletableFuture<@Nullable LockStoreException> extend(Grant held, Duration ttl,
-			@Nullable Duration keepFor) {
-		return new Extend(this.queues.renewals, held, ttl, keepFor).start();
-	}
-
-	@Override
-	public void disowned(Grant disowned) {
-		this.queues.disowned(disowned);
-	}
-
-	@Override
-	public void wakeUpLines(boolean late) {
-		this.queues.wakeUpLines(this, late);
-	}
-
-	@Override
-	public Grant newGrant(@Nullable Grant before, LockTerms terms) {
-		Grant next = new Grant(this, before, terms);
-		this.queues.begins(next, this);
+	/**
+	 * Create a grant to contend for; it takes over the place of the one before, if any.
+	 */
+	Grant newGrant(@Nullable Grant before, LockTerms terms) {
+		Grant next = new QueuedGrant(this, before, terms);
+		this.index.begins(next, this);
 		return next;
 	}
 
@@ -286,10 +382,16 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		if (this.contention != null && this.contention.isEmpty()) {
 			this.contention = null;
 		}
+		this.awaited = this.held != null && this.contention != null && this.contention.head() != null;
 		if (isFree()) {
 			this.dead = true;
-			this.queues.remove(this);
+			remove();
 		}
+	}
+
+	/** Remove this queue from the index, since it is not used any more. */
+	void remove() {
+		this.index.remove(this.id, this);
 	}
 
 	private boolean isFree() {
@@ -323,37 +425,37 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	boolean enter(Waiter waiter) {
 		Attempt alone = enterFree(waiter);
 		if (alone != null) {
-			alone.run();
-			waiter.watch();
+			send(alone);
+			WaiterTimer.watch(waiter);
 			return true;
 		}
 		boolean alive = decide((effects) -> {
 			if (this.dead) {
 				return false;
 			}
-			waiter.joined(this);
+			waiter.place = this;
 			if (!enterAgain(waiter, effects)) {
 				join(waiter, effects);
 			}
 			return true;
 		});
-		waiter.watch();
+		WaiterTimer.watch(waiter);
 		return alive;
 	}
 
 	/** Enter a free queue. An only waiter makes an attempt and nothing else. */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
-		if (isFree() && isPlain() && !instance().isClosed()) {
-			waiter.joined(this);
-			this.first = new Attempt(this, newGrant(null, waiter.terms), waiter, true,
-					waiter.isOnce() ? Duration.ZERO : instance().entryTtl, 0);
+		if (isFree() && this.plain && !this.instance.isClosed()) {
+			waiter.place = this;
+			this.first = new Attempt(newGrant(null, waiter.terms), waiter, true,
+					waiter.isOnce() ? Duration.ZERO : this.instance.entryTtl, 0);
 			return this.first;
 		}
 		return null;
 	}
 
 	private void join(Waiter waiter, AfterUnlock effects) {
-		if (instance().isClosed()) {
+		if (this.instance.isClosed()) {
 			effects.add(() -> waiter.settle(this::closed));
 			return;
 		}
@@ -366,8 +468,8 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		waiting.join(waiter, effects);
 	}
 
-	@Override
-	public synchronized Failure timeOutReason(Waiter waiter) {
+	/** Return the reason why a waiter gets nothing once its budget is used up. */
+	synchronized Failure timeOutReason(Waiter waiter) {
 		Contention waiting = contention();
 		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
@@ -379,7 +481,7 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
 			return busy(waiter);
 		}
-		return () -> Failure.noUsableAnswer(instance().store, keys(), waiter.waited(instance().now()), cause);
+		return () -> Failure.noUsableAnswer(this.instance.store, this.keys, waiter.waited(this.instance.now()), cause);
 	}
 
 	private @Nullable AcquireAttempts attempts() {
@@ -389,20 +491,34 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 
 	Failure busy(Waiter waiter) {
 		AcquireAttempts current = attempts();
-		return this.queues.holders.busy(waiter, keys(), this.held, (current != null) ? current.lastBusy : null);
+		return this.index.holders.busy(waiter, this.keys, this.held, (current != null) ? current.lastBusy : null);
 	}
 
-	@Override
-	public boolean leave(Waiter waiter) {
+	/**
+	 * Settle a waiter that gives up. If this fails, it is settled by then, or will be at
+	 * once.
+	 */
+	boolean giveUp(Waiter waiter, Failure reason) {
+		if (leave(waiter)) {
+			return waiter.settle(reason);
+		}
+		Hold entered = waiter.entered();
+		if (entered != null && waiter.settle(reason)) {
+			drop(entered);
+			return true;
+		}
+		return false;
+	}
+
+	/**
+	 * Remove a waiter.
+	 * @return false if it has been served
+	 */
+	boolean leave(Waiter waiter) {
 		return decide((effects) -> {
 			Contention waiting = contention();
 			return waiting != null && waiting.leave(waiter, effects);
 		});
-	}
-
-	@Override
-	public void ownersChanged() {
-		this.queues.ownersChanged(keys());
 	}
 
 	synchronized List<Waiter> waiting() {
@@ -441,7 +557,7 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	 * @return the held grants among them
 	 */
 	synchronized List<Grant> ask(@Nullable String request) {
-		long now = instance().now();
+		long now = this.instance.now();
 		List<Grant> held = new ArrayList<>();
 		// Without lambdas, whose classes would be loaded in the first contended call.
 		for (Grant grant : allHeld()) {
@@ -458,11 +574,6 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		return held;
 	}
 
-	@Override
-	public synchronized boolean isAwaited() {
-		return this.held != null && this.contention != null && this.contention.head() != null;
-	}
-
 	/** Doubt the answers of the store: it has to confirm the held grants. */
 	void doubted() {
 		contended(Contention::doubted);
@@ -475,60 +586,126 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	}
 
 	private LockRegistryClosedException closed() {
-		return new LockRegistryClosedException(keys().get(0).name(), LockKeys.text(keys()));
+		return new LockRegistryClosedException(this.keys.get(0).name(), LockKeys.text(this.keys));
 	}
 
-	@Override
-	public void alarm(Grant contended, long now) {
+	/** The timer of a grant that is contended for has fired. */
+	void alarm(Grant contended, long now) {
 		contended((waiting, effects) -> waiting.alarm(contended, now, effects));
 	}
 
-	@Override
-	public @Nullable RequestId beside(Object reader) {
-		return this.queues.reentrance.beside(keys(), reader);
+	/** Send an attempt, now or in its turn. Called outside the monitor. */
+	void send(Attempt attempt) {
+		attempt.begin();
+		Traffic traffic = this.instance.traffic;
+		if (!traffic.isCalm()) {
+			Passage passage = new Passage(attempt.key(), false, attempt.until(), (own) -> send(attempt, own),
+					() -> waits(attempt), () -> answered(attempt, null, new CancellationException()));
+			attempt.passage = passage;
+			if (traffic.enter(passage)) {
+				return;
+			}
+			attempt.passage = null;
+		}
+		send(attempt, true);
 	}
 
-	@Override
-	public synchronized boolean expects(Attempt attempt) {
+	private CompletableFuture<?> send(Attempt attempt, boolean ownThread) {
+		boolean late = attempt.passage != null;
+		if (late) {
+			attempt.sentAt = this.instance.now();
+		}
+		CompletableFuture<AcquireOutcome> sent = (late && !expects(attempt))
+				? CompletableFuture.failedFuture(new CancellationException()) : ask(attempt, ownThread);
+		if (!sent.isDone()) {
+			awaiting(attempt, sent);
+		}
+		sent.whenComplete((outcome, ex) -> landed(attempt, outcome, ex));
+		return sent;
+	}
+
+	private CompletableFuture<AcquireOutcome> ask(Attempt attempt, boolean ownThread) {
+		return ownThread ? attempt.head.lendThread(attempt.grant.patience(), () -> ask(attempt)) : ask(attempt);
+	}
+
+	/** Send the command. An exception of the store is an answer as well, an Error too. */
+	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
+		try {
+			return this.instance.store.acquire(attempt.command(beside(attempt)));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Return the exclusive request by which the owner of a reader has its keys already.
+	 */
+	private @Nullable RequestId beside(Attempt attempt) {
+		Object reader = (this.mode == LockMode.READ) ? attempt.head.owner : null;
+		return (reader != null) ? beside(this.keys, reader) : null;
+	}
+
+	private @Nullable RequestId beside(List<LockKey> wanted, Object reader) {
+		Grant writer = this.index.reentrance.beside(wanted, reader);
+		return (writer != null && of(writer).readsInside(writer)) ? writer.request() : null;
+	}
+
+	/** Return whether an owner that wants to read has the keys for itself already. */
+	boolean hasBeside(List<LockKey> wanted, Object reader) {
+		return beside(wanted, reader) != null;
+	}
+
+	/** An attempt was answered, perhaps after it was given up. */
+	private void landed(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
+		try {
+			answered(attempt, outcome, ex);
+		}
+		finally {
+			this.instance.traffic.landed(attempt.key(), attempt.passage, outcome instanceof AcquireOutcome.Granted, ex);
+		}
+	}
+
+	/** Return whether an attempt was not given up before it was sent. */
+	private synchronized boolean expects(Attempt attempt) {
 		return this.first == attempt || (this.contention != null && this.contention.attempts != null
 				&& this.contention.attempts.expects(attempt));
 	}
 
-	@Override
-	public synchronized void waits(Attempt attempt) {
+	/** An attempt waits for its turn at its node. */
+	private synchronized void waits(Attempt attempt) {
 		if (this.first == attempt && attempt.answer == null) {
-			instance().loop.schedule(attempt.grant, attempt.overdueAt);
+			this.instance.timers.schedule(attempt.grant, attempt.overdueAt);
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
 			this.contention.attempts.waits(attempt);
 		}
 	}
 
-	@Override
-	public synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
+	/** An attempt was sent, and is not answered yet. */
+	private synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
 		attempt.answer = answer;
 		if (this.first == attempt) {
-			instance().loop.schedule(attempt.grant, attempt.overdueAt);
+			this.instance.timers.schedule(attempt.grant, attempt.overdueAt);
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
 			this.contention.attempts.awaiting(attempt, answer);
 		}
 	}
 
-	@Override
-	public void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
+	private void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
 		Runnable granted = (outcome instanceof AcquireOutcome.Granted given) ? holdFirst(attempt, given) : null;
 		if (granted != null) {
 			granted.run();
 		}
 		else {
-			this.queues.names.met(outcome);
+			this.index.names.met(outcome);
 			contended((waiting, effects) -> waiting.answered(attempt, outcome, ex, effects));
 		}
 	}
 
 	private synchronized @Nullable Runnable holdFirst(Attempt attempt, AcquireOutcome.Granted answer) {
-		long now = instance().now();
+		long now = this.instance.now();
 		if (this.first != attempt || attempt.grant.isInDoubt() || now >= attempt.validUntil()) {
 			return null;
 		}
@@ -536,9 +713,52 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		return hold(attempt, attempt.head, answer, now);
 	}
 
-	@Override
-	public CompletableFuture<Void> release(Grant closed) {
-		return handOn(closed) ? GrantLease.DONE : EndCommand.release(closed);
+	/**
+	 * Release a grant whose last hold was closed, or hand its lock on to a waiter.
+	 * @return completes when the store has answered, or at the time-out
+	 */
+	private CompletableFuture<Void> release(Grant closed) {
+		if (handOn(closed)) {
+			return DONE;
+		}
+		long validUntil = closed.leave(this.instance.now(), Grant.RELEASING);
+		boolean held = validUntil >= 0;
+		if (!held && LostRequest.isOver(closed)) {
+			return DONE;
+		}
+		if (held) {
+			// Not for a lost lease, whose timer has yet to notify.
+			this.instance.timers.cancel(closed);
+		}
+		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, (late, failure) -> {
+			if (late) {
+				wakeUpLines(true);
+			}
+			else {
+				released(closed, failure);
+			}
+		});
+		return held ? ended : DONE;
+	}
+
+	/**
+	 * End a request that may have been applied, or may still be.
+	 * @param refused {@code true} if the store has refused each attempt, so that it keeps
+	 * at most the waiter entry of the request
+	 */
+	void abandon(Grant ended, boolean refused) {
+		EndCommand.abandon(ended, refused, (late, failure) -> wakeUpLines(late));
+	}
+
+	/**
+	 * End a request that has a lock which its caller must not get.
+	 * @param successor the request with which its caller goes on
+	 * @param waiting the time for which the successor keeps the position in the line, or
+	 * zero for no position
+	 * @return completes when the store has answered, or at the time-out
+	 */
+	CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
+		return EndCommand.replace(ended, successor, waiting, (late, failure) -> wakeUpLines(late));
 	}
 
 	/**
@@ -548,17 +768,20 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 		return this.contention != null && decide((effects) -> {
 			Contention waiting = contention();
 			boolean handedOn = waiting != null && waiting.handOn((next) -> handOn(closed, next), effects);
-			if (handedOn && isAwaited()) {
+			if (handedOn && waiting != null && waiting.head() != null) {
 				Objects.requireNonNull(this.held).askLater();
 			}
 			return handedOn;
 		});
 	}
 
-	@Override
-	public boolean enterPart(Waiter waiter) {
+	/**
+	 * Let a waiter enter the held lock, or a part of it, if its owner has that lock.
+	 * @return {@code true} if the waiter has entered or was refused
+	 */
+	boolean enterPart(Waiter waiter) {
 		boolean entered = decide((effects) -> enterAgain(waiter, effects));
-		waiter.watch();
+		WaiterTimer.watch(waiter);
 		return entered;
 	}
 
@@ -567,10 +790,13 @@ class KeyQueue implements GrantContext, Waiter.Place, Attempt.Asker {
 	 * @param confirmed {@code true} if the store has confirmed that
 	 */
 	void ended(Grant ended, boolean confirmed) {
-		this.queues.released(ended);
+		this.index.released(ended);
+		if (this.mode.isExclusive()) {
+			wakeUpLines(false);
+		}
 		synchronized (this) {
 			if (confirmed && this.contention != null) {
-				this.contention.storeAnswered(instance().now());
+				this.contention.storeAnswered(this.instance.now());
 			}
 			forget(ended);
 			retireIfUnused();

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.Lease;
-import io.distributedlock.TemplateLease;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class LeakDetector {
 
 	private final LeakDetection level;
 
-	private final ReferenceQueue<TrackedLease> gone = new ReferenceQueue<>();
+	private final ReferenceQueue<Lease> gone = new ReferenceQueue<>();
 
 	/** The reported places. Confined to the thread that drives the loop. */
 	private final Set<String> told = new HashSet<>();
@@ -66,22 +65,20 @@ final class LeakDetector {
 	}
 
 	/**
-	 * Track a lease on its way to the caller.
+	 * Track a lease on its way to the caller. The engine has no reference to it.
 	 * @param place the result of {@link #sample}
-	 * @return the lease for the caller
+	 * @return that lease
 	 */
 	Lease tracked(Lease lease, @Nullable String place) {
-		if (place == null) {
-			return lease;
+		if (place != null) {
+			new LeakTracker(lease, holds(lease), place, this.gone);
 		}
-		TrackedLease tracked = new TrackedLease((TemplateLease) lease);
-		new LeakTracker(tracked, parts(lease), place, this.gone);
-		return tracked;
+		return lease;
 	}
 
-	/** The leases on single grants of which a lease consists. */
-	static List<GrantLease> parts(Lease lease) {
-		return (lease instanceof CompositeLease all) ? all.parts() : List.of((GrantLease) lease);
+	/** The holds of single grants of which a lease consists. */
+	static List<Hold> holds(Lease lease) {
+		return (lease instanceof CompositeLease all) ? all.holds() : List.of(((GrantLease) lease).hold);
 	}
 
 	/** Report the leases that were forgotten since the last call. */
@@ -97,13 +94,13 @@ final class LeakDetector {
 	}
 
 	private void found(LeakTracker tracker) {
-		GrantLease leaked = tracker.gone();
+		Hold leaked = tracker.gone();
 		if (leaked == null) {
 			return;
 		}
 		try {
 			if (this.told.size() < MOST_PLACES && this.told.add(tracker.place())) {
-				LogLine line = LogLine.of(leaked.grant(), "never closed", () -> message(leaked, tracker));
+				LogLine line = LogLine.of(leaked.grant, "never closed", () -> message(leaked, tracker));
 				line.write(() -> logger.warn(line.text().get()));
 			}
 		}
@@ -113,8 +110,8 @@ final class LeakDetector {
 		}
 	}
 
-	private String message(GrantLease leaked, LeakTracker tracker) {
-		Grant grant = leaked.grant();
+	private String message(Hold leaked, LeakTracker tracker) {
+		Grant grant = leaked.grant;
 		long now = this.instance.now();
 		String place = tracker.place().isEmpty() ? "outside the code of the application" : "at " + tracker.place();
 		String more = (this.level == LeakDetection.ALL) ? ""
@@ -123,7 +120,7 @@ final class LeakDetector {
 		return ("Lock '%s' (token %d) was acquired %s, %d ms ago, and its lease was never closed: nothing refers to it "
 				+ "any more, so nothing can close it. %s. Close each lease, as by try-with-resources or in finally. "
 				+ "This place is named once%s")
-			.formatted(LockKeys.describe(leaked.lockKeys()), grant.token(), place, tracker.age(now).toMillis(),
+			.formatted(LockKeys.describe(leaked.keys), grant.token(), place, tracker.age(now).toMillis(),
 					consequence(grant, now), more);
 	}
 

@@ -5,6 +5,7 @@ import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * tracker while it is held, but only the holder refers to the lease. So the reference
  * queue reports a lease that no holder can close any more.
  */
-final class LeakTracker extends PhantomReference<TrackedLease> {
+final class LeakTracker extends PhantomReference<Lease> {
 
-	private final List<GrantLease> parts;
+	private final List<Hold> parts;
 
 	/** The stack frames of the application, empty if there are none. */
 	private final String place;
@@ -23,11 +24,11 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 
 	private volatile boolean leaked;
 
-	LeakTracker(TrackedLease lease, List<GrantLease> parts, String place, ReferenceQueue<TrackedLease> gone) {
+	LeakTracker(Lease lease, List<Hold> parts, String place, ReferenceQueue<Lease> gone) {
 		super(lease, gone);
 		this.parts = parts;
 		this.place = place;
-		this.since = parts.get(0).grant().now();
+		this.since = parts.get(0).grant.now();
 		parts.forEach((part) -> part.trackedBy(this));
 	}
 
@@ -37,8 +38,8 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 	 */
 	static @Nullable LeakTracker of(Grant grant) {
 		LeakTracker found = null;
-		for (GrantLease lease : grant.leases()) {
-			LeakTracker tracker = lease.tracker();
+		for (Hold hold : grant.allHolds()) {
+			LeakTracker tracker = hold.tracker();
 			if (tracker != null && (found == null || !found.leaked)) {
 				found = tracker;
 			}
@@ -51,9 +52,9 @@ final class LeakTracker extends PhantomReference<TrackedLease> {
 	 * @return the lease that has leaked; {@code null} if it was closed, was lost or will
 	 * be, because its thread has ended as well
 	 */
-	@Nullable GrantLease gone() {
-		for (GrantLease part : this.parts) {
-			if (part.isOpen() && !part.isLost() && !part.grant().isOwnerDead()) {
+	@Nullable Hold gone() {
+		for (Hold part : this.parts) {
+			if (part.isOpen() && !part.isLost() && !part.grant.isOwnerDead()) {
 				this.leaked = true;
 				return part;
 			}

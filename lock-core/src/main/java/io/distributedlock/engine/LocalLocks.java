@@ -36,7 +36,7 @@ final class LocalLocks {
 	 */
 	private static final int MOST_FRAMES = 3;
 
-	private final Queues queues;
+	private final QueueIndex queues;
 
 	private final Instance instance;
 
@@ -45,7 +45,7 @@ final class LocalLocks {
 	 */
 	private final Map<Thread, Optional<String>> places = new IdentityHashMap<>();
 
-	LocalLocks(Queues queues) {
+	LocalLocks(QueueIndex queues) {
 		this.queues = queues;
 		this.instance = queues.instance;
 	}
@@ -84,7 +84,8 @@ final class LocalLocks {
 	List<WaitingCaller> waiting() {
 		List<WaitingCaller> all = new ArrayList<>();
 		for (KeyQueue queue : this.queues.all()) {
-			waiters(queue).stream()
+			queue.waiting()
+				.stream()
 				.filter((waiter) -> !waiter.isSettled())
 				.map((waiter) -> waiting(queue, waiter))
 				.forEach(all::add);
@@ -92,21 +93,12 @@ final class LocalLocks {
 		return all;
 	}
 
-	/** Return the waiters, or the one whose first attempt is under way. */
-	private static List<Waiter> waiters(KeyQueue queue) {
-		synchronized (queue) {
-			Contention contention = queue.contention;
-			return (queue.first != null) ? List.of(queue.first.head)
-					: (contention != null) ? contention.all() : List.of();
-		}
-	}
-
 	private WaitingCaller waiting(KeyQueue queue, Waiter waiter) {
 		long now = this.instance.now();
 		Thread thread = waiter.thread();
 		Duration left = (waiter.deadline != Waiter.FOREVER) ? Duration.ofNanos(Math.max(0, waiter.deadline - now))
 				: null;
-		return new WaitingCaller(waiter.keys.get(0).name(), texts(waiter.keys), queue.mode(), waiter.waited(now), left,
+		return new WaitingCaller(waiter.keys.get(0).name(), texts(waiter.keys), queue.mode, waiter.waited(now), left,
 				(thread != null) ? thread.getName() : "", (thread != null) ? place(thread) : null);
 	}
 

@@ -44,9 +44,8 @@ final class LockEvents {
 		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second");
 	}
 
-	void acquired(Grant grant, Waiter waiter, AcquiredFrom from) {
+	void acquired(Grant grant, Duration waited, AcquiredFrom from) {
 		if (isListening()) {
-			Duration waited = waiter.waited(grant.acquiredAt());
 			publish(grant,
 					(key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited, from));
 		}

@@ -34,10 +34,10 @@ final class LostRequest extends HeapTimer {
 		if (isOver(lost)) {
 			lost.requestEnded();
 		}
-		else if (!lost.queue.isPlain()) {
-			Instance instance = lost.instance();
+		else if (!lost.target.plain) {
+			Instance instance = lost.instance;
 			long lease = lost.longestTtlNanos() + instance.commandTimeoutNanos();
-			instance.loop.schedule(new LostRequest(lost), instance.now() + lease);
+			instance.timers.schedule(new LostRequest(lost), instance.now() + lease);
 		}
 	}
 

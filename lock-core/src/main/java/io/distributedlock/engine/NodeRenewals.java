@@ -155,7 +155,7 @@ final class NodeRenewals {
 	private boolean isOpen() {
 		if (this.refusal != null && this.renewals.instance().now() < this.triedAgainAt) {
 			this.waits = true;
-			this.renewals.instance().loop.schedule(this.nextTick, this.triedAgainAt);
+			this.renewals.instance().timers.schedule(this.nextTick, this.triedAgainAt);
 		}
 		return this.refusal == null || this.renewals.instance().now() >= this.triedAgainAt;
 	}
@@ -253,7 +253,7 @@ final class NodeRenewals {
 	private void goOn() {
 		if (this.waits) {
 			this.waits = false;
-			this.renewals.instance().loop.schedule(this.nextTick, 0);
+			this.renewals.instance().timers.schedule(this.nextTick, 0);
 		}
 	}
 

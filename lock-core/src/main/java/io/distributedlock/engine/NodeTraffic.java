@@ -105,36 +105,35 @@ final class NodeTraffic extends HeapTimer {
 		this.name = name;
 		this.timeout = timeout;
 		this.troubledAt = traffic.now();
-		traffic.loop().schedule(this, this.troubledAt + LOOK_NANOS);
+		traffic.timers().schedule(this, this.troubledAt + LOOK_NANOS);
 	}
 
 	/**
 	 * Send a command, now or in its turn.
 	 * @return false if there is no trouble any more
 	 */
-	boolean enter(NodeCommand command) {
-		Passage passage = new Passage(this, command);
+	boolean enter(Passage passage) {
 		boolean free;
 		synchronized (this) {
 			if (this.over) {
 				return false;
 			}
-			command.entered(passage);
-			passage.skipped = comesLate(command);
+			passage.traffic = this;
+			passage.skipped = comesLate(passage);
 			free = !passage.skipped && this.underWay.size() < this.limit && this.attempts.isEmpty()
 					&& this.ends.isEmpty();
 			if (free) {
 				begin(passage);
 			}
 			else if (!passage.skipped) {
-				(command.ends() ? this.ends : this.attempts).add(passage);
+				(passage.ends ? this.ends : this.attempts).add(passage);
 			}
 		}
 		if (free) {
 			passage.send(true);
 		}
 		else {
-			command.waits();
+			passage.waits.run();
 			abortIfStopped();
 		}
 		return true;
@@ -147,7 +146,7 @@ final class NodeTraffic extends HeapTimer {
 
 	/** Withdraw a waiting command; return false if its turn has come. */
 	synchronized boolean withdraw(Passage passage) {
-		return passage.skipped || (passage.command.ends() ? this.ends : this.attempts).remove(passage);
+		return passage.skipped || (passage.ends ? this.ends : this.attempts).remove(passage);
 	}
 
 	/**
@@ -185,7 +184,7 @@ final class NodeTraffic extends HeapTimer {
 		if (this.limit < FIRST_THRESHOLD) {
 			this.limit++;
 		}
-		if (passage != null && !passage.command.ends()) {
+		if (passage != null && !passage.ends) {
 			this.inTime += passage.late ? 0 : 1;
 			long took = this.traffic.now() - passage.begunAt;
 			if (this.usualNanos == 0 || took < this.usualNanos) {
@@ -219,7 +218,7 @@ final class NodeTraffic extends HeapTimer {
 	 */
 	synchronized boolean givenUp(@Nullable Passage passage, long sentAt) {
 		this.troubledAt = this.traffic.now();
-		if (passage != null && !(passage.late || passage.command.ends())) {
+		if (passage != null && !(passage.late || passage.ends)) {
 			this.late++;
 		}
 		if (!this.silent) {
@@ -236,7 +235,7 @@ final class NodeTraffic extends HeapTimer {
 	private void expectAnswer(long until) {
 		if (!this.silent && this.silentAt == Long.MAX_VALUE) {
 			this.silentAt = Math.max(this.troubledAt + LAST_CHANCE_NANOS, until);
-			this.traffic.loop().schedule(this, Math.min(this.silentAt, this.troubledAt + LOOK_NANOS));
+			this.traffic.timers().schedule(this, Math.min(this.silentAt, this.troubledAt + LOOK_NANOS));
 		}
 	}
 
@@ -259,7 +258,7 @@ final class NodeTraffic extends HeapTimer {
 			this.over |= now - this.troubledAt > this.timeout + SILENCE_NANOS && this.attempts.isEmpty()
 					&& this.ends.isEmpty();
 			if (!this.over) {
-				this.traffic.loop().schedule(this, Math.min(this.silentAt, now + LOOK_NANOS));
+				this.traffic.timers().schedule(this, Math.min(this.silentAt, now + LOOK_NANOS));
 			}
 		}
 		overdue.forEach((passage) -> {
@@ -276,7 +275,7 @@ final class NodeTraffic extends HeapTimer {
 
 	/** Abort if the loop was stopped before the timer was set or a command waited. */
 	private void abortIfStopped() {
-		if (this.traffic.loop().isStopped()) {
+		if (this.traffic.timers().isStopped()) {
 			abort();
 		}
 	}
@@ -314,7 +313,7 @@ final class NodeTraffic extends HeapTimer {
 		catch (Throwable ex) {
 			logger.error("A command could not be sent to the lock store", ex);
 			landed(next, false, false);
-			next.command.dropped();
+			next.dropped.run();
 		}
 	}
 
@@ -339,7 +338,7 @@ final class NodeTraffic extends HeapTimer {
 	/** Skip attempts whose answers would come too late, so that others have the turn. */
 	private void skipLate() {
 		Iterator<Passage> each = this.attempts.iterator();
-		for (Passage first = next(each); first != null && comesLate(first.command); first = next(each)) {
+		for (Passage first = next(each); first != null && comesLate(first); first = next(each)) {
 			first.skipped = true;
 			each.remove();
 		}
@@ -353,9 +352,9 @@ final class NodeTraffic extends HeapTimer {
 	 * Return whether an answer would be late. Some commands are sent in any case, to
 	 * learn the time of an answer.
 	 */
-	private boolean comesLate(NodeCommand command) {
+	private boolean comesLate(Passage passage) {
 		return this.limit < UNLIMITED && this.underWay.size() >= PROBES
-				&& command.until() < this.traffic.now() + 5 * this.usualNanos / 4;
+				&& passage.until < this.traffic.now() + 5 * this.usualNanos / 4;
 	}
 
 	/** Drop and cancel all commands, since the loop has no driver any more. */
@@ -371,7 +370,7 @@ final class NodeTraffic extends HeapTimer {
 			this.attempts.clear();
 			this.ends.clear();
 		}
-		dropped.forEach((passage) -> passage.command.dropped());
+		dropped.forEach((passage) -> passage.dropped.run());
 		unanswered.forEach(Passage::cancel);
 	}
 

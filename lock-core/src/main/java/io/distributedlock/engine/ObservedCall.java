@@ -62,23 +62,23 @@ final class ObservedCall {
 	/** Report that the caller is about to get its lease. */
 	void acquired(Lease lease) {
 		if (this.told.compareAndSet(false, true)) {
-			this.observer.quietly(() -> acquired(LeakDetector.parts(lease)));
+			this.observer.quietly(() -> acquired(LeakDetector.holds(lease)));
 		}
 	}
 
 	/**
 	 * Report the new leases only: keys that the owner had before belong to another hold.
 	 */
-	private void acquired(List<GrantLease> leases) {
-		List<GrantLease> added = leases.stream().filter((lease) -> lease.isAcquiredAfter(this.startedAt)).toList();
+	private void acquired(List<Hold> holds) {
+		List<Hold> added = holds.stream().filter((hold) -> hold.isAcquiredAfter(this.startedAt)).toList();
 		if (added.isEmpty()) {
 			this.wait.reentered();
 			return;
 		}
-		LockObserver.Hold hold = this.wait.acquired(added.get(0).fencingToken());
+		LockObserver.Hold hold = this.wait.acquired(added.get(0).grant.token());
 		if (hold != null) {
 			ObservedHold observed = new ObservedHold(this.observer, hold, added.size());
-			added.forEach((lease) -> lease.observedBy(observed));
+			added.forEach((each) -> each.observedBy(observed));
 		}
 	}
 

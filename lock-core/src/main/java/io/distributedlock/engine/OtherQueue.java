@@ -13,47 +13,32 @@ import io.distributedlock.store.LockKey;
  */
 final class OtherQueue extends KeyQueue {
 
-	private final String id;
-
 	/**
 	 * The number of this queue. It is short, unlike the id of a set, since an index
 	 * compares it for each key.
 	 */
-	final String number;
-
-	private final List<LockKey> keys;
-
-	private final LockMode mode;
+	private final String number;
 
 	/** The permits that are held; they do not keep others from getting one. */
 	private Set<Grant> permits = Set.of();
 
-	OtherQueue(Queues queues, String id, long number, List<LockKey> keys, LockMode mode) {
-		super(queues, keys.get(0));
-		this.id = id;
+	OtherQueue(QueueIndex index, String id, long number, List<LockKey> keys, LockMode mode) {
+		super(index, id, keys, mode);
 		this.number = Long.toString(number);
-		this.keys = keys;
-		this.mode = mode;
+	}
+
+	/**
+	 * Add this queue to the index.
+	 * @param isLine {@code true} if its waiters have no waiter entry of their own
+	 */
+	void add(boolean isLine) {
+		this.index.addOther(this.keys, this.number, this, isLine);
 	}
 
 	@Override
-	String id() {
-		return this.id;
-	}
-
-	@Override
-	public List<LockKey> keys() {
-		return this.keys;
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.mode;
-	}
-
-	@Override
-	public boolean isPlain() {
-		return false;
+	void remove() {
+		super.remove();
+		this.index.removeOther(this.keys, this.number, this);
 	}
 
 	@Override
@@ -83,7 +68,7 @@ final class OtherQueue extends KeyQueue {
 	@Override
 	synchronized List<Grant> allHeld() {
 		return (this.mode != LockMode.SEMAPHORE) ? super.allHeld()
-				: this.permits.stream().filter((permit) -> permit.isHeld(instance().now())).toList();
+				: this.permits.stream().filter((permit) -> permit.isHeld(this.instance.now())).toList();
 	}
 
 }

@@ -2,17 +2,34 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one command for a node in trouble: it waits for its turn, or is in flight.
- * Guarded by the traffic of the node.
+ * One command for a node in trouble: it waits for its turn, or is in flight. Guarded by
+ * the traffic of the node.
  */
 final class Passage {
 
-	final NodeTraffic traffic;
+	/** The lock of the command, or one of them. */
+	final LockKey key;
 
-	final NodeCommand command;
+	/** {@code true} for a release or an abandon: these have their own line. */
+	final boolean ends;
+
+	/** Time from which its answer is of no use. */
+	final long until;
+
+	private final Sending sending;
+
+	/** Called when it has to wait for its turn, which may have come meanwhile. */
+	final Runnable waits;
+
+	/** Called when it is dropped: its turn does not come any more. */
+	final Runnable dropped;
+
+	/** The node, once the command has entered. */
+	volatile @Nullable NodeTraffic traffic;
 
 	/** Time when its turn has come. */
 	long begunAt;
@@ -26,19 +43,24 @@ final class Passage {
 	/** The answer, once the command was sent. */
 	private volatile @Nullable CompletableFuture<?> answer;
 
-	Passage(NodeTraffic traffic, NodeCommand command) {
-		this.traffic = traffic;
-		this.command = command;
+	Passage(LockKey key, boolean ends, long until, Sending sending, Runnable waits, Runnable dropped) {
+		this.key = key;
+		this.ends = ends;
+		this.until = until;
+		this.sending = sending;
+		this.waits = waits;
+		this.dropped = dropped;
 	}
 
 	/** Send the command. Called outside all monitors. */
 	void send(boolean ownThread) {
-		this.answer = this.command.send(ownThread);
+		this.answer = this.sending.send(ownThread);
 	}
 
 	/** Withdraw the command; return false if its turn has come. */
 	boolean withdraw() {
-		return this.traffic.withdraw(this);
+		NodeTraffic entered = this.traffic;
+		return entered != null && entered.withdraw(this);
 	}
 
 	/** Wait no longer for the answer. Called outside all monitors. */
@@ -47,6 +69,19 @@ final class Passage {
 		if (unanswered != null) {
 			unanswered.cancel(true);
 		}
+	}
+
+	/** Sends a command. Called outside all monitors. */
+	@FunctionalInterface
+	interface Sending {
+
+		/**
+		 * Send the command.
+		 * @param ownThread {@code true} on the thread that wanted to send it
+		 * @return the answer
+		 */
+		CompletableFuture<?> send(boolean ownThread);
+
 	}
 
 }

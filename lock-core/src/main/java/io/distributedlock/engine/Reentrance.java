@@ -2,14 +2,13 @@ package io.distributedlock.engine;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +25,11 @@ final class Reentrance {
 
 	private final Offer offer;
 
-	private final Renewals renewals;
+	private final GrantIndex grants;
 
-	/** The grants of all queues but the lines of single keys. */
-	private final Holds holds;
-
-	/** The grant of the line for a single key. */
-	private final Function<String, @Nullable Grant> heldInLine;
-
-	Reentrance(Offer offer, Renewals renewals, Holds holds, Function<String, @Nullable Grant> heldInLine) {
+	Reentrance(Offer offer, GrantIndex grants) {
 		this.offer = offer;
-		this.renewals = renewals;
-		this.holds = holds;
-		this.heldInLine = heldInLine;
+		this.grants = grants;
 	}
 
 	/**
@@ -93,12 +84,12 @@ final class Reentrance {
 	 * it.
 	 */
 	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
-		Grant inLine = mode.isExclusive() ? this.heldInLine.apply(key.encoded()) : null;
-		if (inLine != null && LeaseChain.mayEnter(owner, inLine.owner())) {
+		Grant inLine = mode.isExclusive() ? this.grants.inLine(key.encoded()) : null;
+		if (inLine != null && mayEnter(owner, inLine.owner())) {
 			return inLine;
 		}
 		for (Grant held : candidates(key.encoded(), owner, mode)) {
-			if (LockTerms.entersAgain(mode, held.mode()) && LeaseChain.mayEnter(owner, held.owner()) && isHeld(held)) {
+			if (LockTerms.entersAgain(mode, held.mode()) && mayEnter(owner, held.owner()) && isHeld(held)) {
 				return held;
 			}
 		}
@@ -112,20 +103,20 @@ final class Reentrance {
 	 */
 	private Collection<Grant> candidates(String encodedKey, Object owner, LockMode mode) {
 		if (mode.isExclusive()) {
-			return this.holds.exclusive(encodedKey);
+			return this.grants.exclusive(encodedKey);
 		}
 		boolean onlyItself = owner instanceof Thread || owner.getClass() == Object.class;
-		return onlyItself ? this.holds.of(encodedKey, owner) : this.holds.shared(encodedKey);
+		return onlyItself ? this.grants.of(encodedKey, owner) : this.grants.shared(encodedKey);
 	}
 
 	private static boolean isHeld(Grant grant) {
-		return grant.isHeld(grant.instance().now());
+		return grant.isHeld(grant.now());
 	}
 
 	/** Return a grant by which this instance has a key. */
 	@Nullable Grant heldHere(LockKey key) {
-		return held(key,
-				Stream.concat(this.holds.exclusive(key.encoded()).stream(), this.holds.shared(key.encoded()).stream()))
+		return held(key, Stream.concat(this.grants.exclusive(key.encoded()).stream(),
+				this.grants.shared(key.encoded()).stream()))
 			.findFirst()
 			.orElse(null);
 	}
@@ -134,12 +125,11 @@ final class Reentrance {
 	 * Return the grants by which this instance has a key for a holder, and maybe others.
 	 */
 	Stream<Grant> heldHere(LockKey key, Object holder) {
-		return held(key, this.holds.of(key.encoded(), holder).stream());
+		return held(key, this.grants.of(key.encoded(), holder).stream());
 	}
 
 	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
-		return Stream.concat(Stream.ofNullable(this.heldInLine.apply(key.encoded())),
-				others.filter(Reentrance::isHeld));
+		return Stream.concat(Stream.ofNullable(this.grants.inLine(key.encoded())), others.filter(Reentrance::isHeld));
 	}
 
 	static boolean mayHold(Waiter waiter) {
@@ -162,41 +152,35 @@ final class Reentrance {
 	}
 
 	/**
-	 * Let a waiter enter the grant of its owner, or refuse it. Called under the monitor
-	 * of the queue of that grant.
+	 * Return why a waiter may not enter the grant of its owner, or {@code null} if it
+	 * may. Called under the monitor of the queue of that grant.
 	 */
-	void enter(Grant held, Waiter waiter, AfterUnlock effects) {
-		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms().keepFor()) > 0) {
-			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
-					: "cannot get a longer keepFor from a re-entrant call";
-			effects.add(() -> waiter
-				.settle(() -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem)));
-			return;
+	static @Nullable Failure refusal(Grant held, Waiter waiter) {
+		boolean tooMany = held.holds() >= MAX_HOLDS;
+		if (!tooMany && waiter.terms.keepFor().compareTo(held.terms().keepFor()) <= 0) {
+			return null;
 		}
-		GrantLease lease = held.enter(waiter);
-		LockTerms before = held.extend(waiter.terms);
-		if (held.terms().renew() != before.renew()) {
-			effects.add(() -> held.renewAt(held.now()));
-		}
-		boolean longer = held.ttlNanos() > before.ttlNanos();
-		if (longer || held.isInDoubt()) {
-			waiter.entering(lease);
-			effects.add(() -> this.renewals.lengthen(held, lease, waiter, longer));
-		}
-		else {
-			effects.add(() -> waiter.take(lease));
-		}
+		String problem = tooMany ? "was entered " + MAX_HOLDS + " times by one owner"
+				: "cannot get a longer keepFor from a re-entrant call";
+		return () -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem);
 	}
 
 	/**
-	 * Return the exclusive request by which the owner of a reader has its keys already.
+	 * Return the exclusive grant by which the owner of a reader has its keys already.
 	 */
-	@Nullable RequestId beside(List<LockKey> wanted, Object reader) {
+	@Nullable Grant beside(List<LockKey> wanted, Object reader) {
 		Grant held = find(wanted.get(0), reader, LockMode.EXCLUSIVE);
-		if (held == null || (wanted.size() > 1 && isOfOther(held, wanted))) {
-			return null;
+		return (held == null || (wanted.size() > 1 && isOfOther(held, wanted))) ? null : held;
+	}
+
+	/**
+	 * Return whether a request of one owner may enter a lock of another, or of itself.
+	 */
+	static boolean mayEnter(@Nullable Object requester, @Nullable Object owner) {
+		if (requester == null || owner == null || requester == owner) {
+			return requester != null && owner != null;
 		}
-		return held.queue.readsInside(held) ? held.request() : null;
+		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
 }

@@ -43,7 +43,7 @@ final class RegistryInspector implements LockInspector {
 
 	@Override
 	public String instanceName() {
-		return this.engine.queues.names.own();
+		return this.engine.queues.index.names.own();
 	}
 
 	@Override
@@ -63,7 +63,7 @@ final class RegistryInspector implements LockInspector {
 
 	/** Return the name of an instance; empty if it does not come in time. */
 	private CompletableFuture<String> nameOf(String instance) {
-		return this.engine.queues.names.find(instance)
+		return this.engine.queues.index.names.find(instance)
 			.completeOnTimeout("", this.engine.instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
 	}
 
@@ -88,7 +88,7 @@ final class RegistryInspector implements LockInspector {
 	 */
 	private void confirm(List<Grant> asked) {
 		if (!asked.isEmpty()) {
-			this.engine.queues.renewals.confirm(asked).join();
+			this.engine.queues.index.renewals.confirm(asked).join();
 		}
 	}
 
@@ -103,17 +103,17 @@ final class RegistryInspector implements LockInspector {
 
 	@Override
 	public List<HeldLock> held() {
-		return new LocalLocks(this.engine.queues).held();
+		return new LocalLocks(this.engine.queues.index).held();
 	}
 
 	@Override
 	public List<WaitingCaller> waiting() {
-		return new LocalLocks(this.engine.queues).waiting();
+		return new LocalLocks(this.engine.queues.index).waiting();
 	}
 
 	@Override
 	public List<LostLock> recentLosses() {
-		return this.engine.queues.losses.all(this.engine.instance.now());
+		return this.engine.queues.index.losses.all(this.engine.instance.now());
 	}
 
 	private <T> T ask(String what, LockKey key, Function<StoreMonitor, CompletableFuture<T>> command) {

@@ -73,7 +73,7 @@ class RenewalBatch extends HeapTimer {
 		List<CompletableFuture<Ownership>> sent = ask();
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {
-			instance.loop.schedule(this, this.sentAt + this.patience);
+			instance.timers.schedule(this, this.sentAt + this.patience);
 		}
 		int from = 0;
 		for (int i = 0; i < this.grants.size(); i++) {
@@ -167,7 +167,7 @@ class RenewalBatch extends HeapTimer {
 		}
 		finally {
 			if (this.missing.decrementAndGet() == 0) {
-				this.renewals.instance().loop.cancel(this);
+				this.renewals.instance().timers.cancel(this);
 				landed();
 			}
 		}
@@ -211,12 +211,12 @@ class RenewalBatch extends HeapTimer {
 			abort();
 			return;
 		}
-		this.renewals.instance().loop.schedule(this, this.end);
+		this.renewals.instance().timers.schedule(this, this.end);
 		for (int i = 0; i < this.grants.size(); i++) {
 			tell(i, true, null);
 		}
 		if (this.missing.get() == 0) {
-			this.renewals.instance().loop.cancel(this);
+			this.renewals.instance().timers.cancel(this);
 		}
 		landed();
 	}
@@ -225,7 +225,7 @@ class RenewalBatch extends HeapTimer {
 	void postpone(long now, long nanos) {
 		long more = Math.min(nanos, this.patience);
 		this.end += more;
-		this.renewals.instance().loop.schedule(this, now + more);
+		this.renewals.instance().timers.schedule(this, now + more);
 	}
 
 	/** Wait no longer for the missing answers. */

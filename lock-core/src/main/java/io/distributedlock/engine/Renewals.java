@@ -112,21 +112,20 @@ final class Renewals {
 
 	/**
 	 * Renew a grant for a re-entrant holder who wants a longer lease, or finds it in
-	 * doubt, and then let it in.
+	 * doubt.
 	 * @param longer {@code true} if it wants more than to have the lease confirmed
+	 * @return completes with the failure of the renewal, or with {@code null}
 	 */
-	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
+	CompletableFuture<@Nullable LockStoreException> lengthen(Grant grant, boolean longer) {
+		CompletableFuture<@Nullable LockStoreException> lengthened = new CompletableFuture<>();
 		new RenewalBatch(this, List.of(grant),
 				(held) -> longer ? held.ttlNanos() : held.renewalNanos(this.instance.now()), grant.patience()) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
-				if (failure == null && held.isConfirmed(instance().now()) && waiter.settle(lease)) {
-					return;
-				}
-				lease.drop();
-				waiter.settle((failure != null) ? () -> Failure.ofStore(failure) : () -> held.loss(false));
+				lengthened.complete(failure);
 			}
 		}.send();
+		return lengthened;
 	}
 
 	/** Return the failure of a renewal or an extend that was not confirmed. */
@@ -147,7 +146,7 @@ final class Renewals {
 		this.events.renewalFailed(grant, failure);
 		if (endangered) {
 			this.instance.counters.endangered.increment();
-			grant.leases().forEach((lease) -> lease.endangered(failure));
+			grant.allHolds().forEach((hold) -> hold.endangered(failure));
 			this.events.endangered(grant, failure);
 		}
 	}

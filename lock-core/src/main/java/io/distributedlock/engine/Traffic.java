@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.TimerHeap;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -22,33 +23,31 @@ final class Traffic {
 
 	private final LockStore store;
 
-	private final EngineLoop loop;
+	private final TimerHeap timers;
 
 	private final LongSupplier clock;
 
 	/** Nodes that are in trouble, or were a moment ago; mostly none. */
-	final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
 
-	Traffic(LockStore store, EngineLoop loop, LongSupplier clock) {
+	Traffic(LockStore store, TimerHeap timers, LongSupplier clock) {
 		this.store = store;
-		this.loop = loop;
+		this.timers = timers;
 		this.clock = clock;
 	}
 
-	/** Send a command, now or in its turn. Called outside all monitors. */
-	void send(NodeCommand command) {
-		NodeTraffic node = this.loop.isStopped() ? null : troubled(command);
-		if (node == null || !node.enter(command)) {
-			command.send(true);
-		}
+	/** Return whether no node is in trouble, so that commands need no passage. */
+	boolean isCalm() {
+		return this.troubled.isEmpty();
 	}
 
-	private @Nullable NodeTraffic troubled(NodeCommand command) {
-		return this.troubled.get(nodeOf(command));
-	}
-
-	private String nodeOf(NodeCommand command) {
-		return this.store.nodeOf(command.key());
+	/**
+	 * Let a command enter, which is sent now or in its turn. Called outside all monitors.
+	 * @return false if its node is not in trouble, so that it can be sent at once
+	 */
+	boolean enter(Passage passage) {
+		NodeTraffic node = this.timers.isStopped() ? null : this.troubled.get(this.store.nodeOf(passage.key));
+		return node != null && node.enter(passage);
 	}
 
 	/**
@@ -56,10 +55,13 @@ final class Traffic {
 	 * @param passage the passage of the command, if it had one
 	 * @param written {@code true} if the node has written
 	 */
-	void landed(NodeCommand command, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
-		NodeTraffic node = (passage != null) ? passage.traffic : troubled(command);
-		if (node != null) {
-			node.landed(passage, isAnswer(failure), written);
+	void landed(LockKey key, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
+		if (passage != null || !isCalm()) {
+			NodeTraffic entered = (passage != null) ? passage.traffic : null;
+			NodeTraffic node = (entered != null) ? entered : this.troubled.get(this.store.nodeOf(key));
+			if (node != null) {
+				node.landed(passage, isAnswer(failure), written);
+			}
 		}
 	}
 
@@ -76,12 +78,13 @@ final class Traffic {
 	 * @param passage the passage of the command, if it had one
 	 * @return {@code true} if its answer is awaited all the same, to learn when it comes
 	 */
-	boolean givenUp(NodeCommand command, @Nullable Passage passage, long sentAt) {
-		if (passage != null) {
-			return passage.traffic.givenUp(passage, sentAt);
+	boolean givenUp(LockKey key, @Nullable Passage passage, long sentAt) {
+		NodeTraffic entered = (passage != null) ? passage.traffic : null;
+		if (entered != null) {
+			return entered.givenUp(passage, sentAt);
 		}
 		if (now() - sentAt >= SOONEST_ANSWER_NANOS) {
-			of(nodeOf(command)).givenUp(null, sentAt);
+			of(this.store.nodeOf(key)).givenUp(null, sentAt);
 		}
 		return false;
 	}
@@ -114,8 +117,8 @@ final class Traffic {
 		this.troubled.remove(node.name, node);
 	}
 
-	EngineLoop loop() {
-		return this.loop;
+	TimerHeap timers() {
+		return this.timers;
 	}
 
 	long now() {

@@ -13,10 +13,10 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller who wants a lock. It is settled exactly once, with a lease or with a reason.
- * The timer is the end of its budget.
+ * A caller who wants a lock. It is settled exactly once, with a hold of a grant or with a
+ * reason. Thread-safe.
  */
-final class Waiter extends HeapTimer {
+final class Waiter {
 
 	/** A deadline that never comes. */
 	static final long FOREVER = Long.MAX_VALUE;
@@ -48,13 +48,18 @@ final class Waiter extends HeapTimer {
 	 */
 	private boolean asked;
 
-	private @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
+	private @Nullable BiConsumer<@Nullable Hold, @Nullable Throwable> callback;
 
 	private volatile @Nullable Object outcome;
 
-	private volatile @Nullable Place place;
+	/** The queue that it has joined last. */
+	volatile @Nullable KeyQueue place;
 
-	private volatile @Nullable GrantLease enteringLease;
+	/** The lock that it has entered again, and for which it waits to be confirmed. */
+	private volatile @Nullable Hold entered;
+
+	/** The end of its budget, once it is watched. */
+	private volatile @Nullable HeapTimer timer;
 
 	/**
 	 * Create a waiter for which the calling thread waits.
@@ -82,7 +87,7 @@ final class Waiter extends HeapTimer {
 	 * Call back instead of letting a thread wait.
 	 * @param callback called on the thread that brings the answer, so it must not block
 	 */
-	Waiter telling(BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
+	Waiter telling(BiConsumer<@Nullable Hold, @Nullable Throwable> callback) {
 		this.callback = callback;
 		this.thread = null;
 		return this;
@@ -107,42 +112,24 @@ final class Waiter extends HeapTimer {
 		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.instance.now()) : patience, command);
 	}
 
-	void joined(Place place) {
-		this.place = place;
-	}
-
-	boolean isOwnerOf(Grant grant) {
-		return LeaseChain.mayEnter(this.owner, grant.owner());
-	}
-
 	/**
 	 * Record that it has entered a lock again, and waits for a longer or confirmed lease.
 	 */
-	void entering(GrantLease lease) {
-		this.enteringLease = lease;
+	void entering(Hold hold) {
+		this.entered = hold;
+	}
+
+	@Nullable Hold entered() {
+		return this.entered;
 	}
 
 	boolean isEntering() {
-		return this.enteringLease != null;
+		return this.entered != null;
 	}
 
-	/** Give up. If this fails, the waiter is settled by then, or will be at once. */
-	boolean giveUp(Failure reason) {
-		Place joined = this.place;
-		if (joined != null && joined.leave(this)) {
-			return settle(reason);
-		}
-		GrantLease entered = this.enteringLease;
-		if (entered != null && settle(reason)) {
-			entered.drop();
-			return true;
-		}
-		return false;
-	}
-
-	/** Settle with a lease; return false if the waiter has given up meanwhile. */
-	boolean settle(GrantLease lease) {
-		return settleOnce(lease);
+	/** Settle with a hold; return false if the waiter has given up meanwhile. */
+	boolean settle(Hold hold) {
+		return settleOnce(hold);
 	}
 
 	boolean settle(Failure failure) {
@@ -153,7 +140,10 @@ final class Waiter extends HeapTimer {
 		if (!OUTCOME.compareAndSet(this, null, settlement)) {
 			return false;
 		}
-		this.instance.loop.cancel(this);
+		HeapTimer set = this.timer;
+		if (set != null) {
+			this.instance.timers.cancel(set);
+		}
 		if (this.callback != null) {
 			tell(this.callback, settlement);
 		}
@@ -163,9 +153,9 @@ final class Waiter extends HeapTimer {
 		return true;
 	}
 
-	private static void tell(BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback, Object settlement) {
-		if (settlement instanceof GrantLease lease) {
-			callback.accept(lease, null);
+	private static void tell(BiConsumer<@Nullable Hold, @Nullable Throwable> callback, Object settlement) {
+		if (settlement instanceof Hold hold) {
+			callback.accept(hold, null);
 		}
 		else {
 			callback.accept(null, reason((Failure) settlement));
@@ -188,37 +178,17 @@ final class Waiter extends HeapTimer {
 		return this.outcome != null;
 	}
 
-	/** Settle with a lease, which is dropped if the waiter has given up meanwhile. */
-	void take(GrantLease lease) {
-		if (!settle(lease)) {
-			lease.drop();
+	/** Set the timer of a waiter, unless it is settled. */
+	void watch(HeapTimer budget, long end) {
+		this.timer = budget;
+		this.instance.timers.schedule(budget, end);
+		if (isSettled()) {
+			this.instance.timers.cancel(budget);
 		}
 	}
 
-	/** Set the timer to the end of the budget, if there is one. */
-	void watch() {
-		if (this.deadline != FOREVER && !isOnce()) {
-			endAt(this.deadline);
-		}
-	}
-
-	/** Set the timer, unless the waiter is settled. */
-	void endAt(long time) {
-		if (!isSettled()) {
-			this.instance.loop.schedule(this, time);
-			if (isSettled()) {
-				this.instance.loop.cancel(this);
-			}
-		}
-	}
-
-	/** Give up, since the budget is used up. */
-	@Override
-	public void fire(long now) {
-		Place joined = this.place;
-		if (joined != null) {
-			giveUp(joined.timeOutReason(this));
-		}
+	@Nullable HeapTimer timer() {
+		return this.timer;
 	}
 
 	Duration waited(long now) {
@@ -226,82 +196,45 @@ final class Waiter extends HeapTimer {
 	}
 
 	/**
-	 * Block until settled. A thread on which answers come is refused, even if another
-	 * thread brings this answer.
-	 * @param interruptible {@code true} if an interrupt ends the wait
-	 * @return the lease
-	 * @throws InterruptedException if interrupted; nothing is left behind
+	 * Return whether the calling thread would wait for an answer that comes on it, even
+	 * if another thread brings this answer.
 	 */
-	GrantLease await(boolean interruptible) throws InterruptedException {
-		boolean interrupted = false;
-		if ((this.asked || this.outcome == null) && this.instance.isAnsweredHere()) {
-			dismiss(() -> Failure.answeredHere("wait for", this.keys));
-		}
-		try {
-			while (this.outcome == null) {
-				LockSupport.park(this);
-				if (Thread.interrupted()) {
-					interrupted = true;
-					if (interruptible) {
-						throw interrupted();
-					}
-				}
-			}
-			return result();
-		}
-		finally {
-			if (interrupted && !interruptible) {
-				Thread.currentThread().interrupt();
+	boolean wouldWaitForItself() {
+		return (this.asked || this.outcome == null) && this.instance.isAnsweredHere();
+	}
+
+	/**
+	 * Block until settled.
+	 * @return false if the calling thread was interrupted before
+	 */
+	boolean park() {
+		while (this.outcome == null) {
+			LockSupport.park(this);
+			if (Thread.interrupted()) {
+				return false;
 			}
 		}
+		return true;
 	}
 
-	private InterruptedException interrupted() {
-		dismiss();
-		return new InterruptedException("Interrupted while waiting for lock '" + LockKeys.describe(this.keys) + "'");
+	/**
+	 * Withdraw the hold of a settled waiter: a caller that still waits for the result
+	 * does not get it.
+	 * @return the hold to drop, if there was one
+	 */
+	@Nullable Hold withdraw(Failure reason) {
+		return (this.outcome instanceof Hold hold && OUTCOME.compareAndSet(this, hold, reason)) ? hold : null;
 	}
 
-	void dismiss() {
-		dismiss(() -> new IllegalStateException("The waiter has given up"));
-	}
-
-	/** Leave nothing behind: neither an entry in the queue nor a lease. */
-	void dismiss(Failure reason) {
-		Place joined = this.place;
-		if (joined != null) {
-			joined.leave(this);
-		}
-		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
-		if (got != null) {
-			// A caller that still waits for the result does not get a lease that was
-			// dropped.
-			OUTCOME.compareAndSet(this, got, reason);
-			got.drop();
-		}
-	}
-
-	private GrantLease result() {
-		if (this.outcome instanceof GrantLease lease) {
-			return lease;
+	/** Return the hold with which it was settled, or throw the reason. */
+	Hold result() {
+		if (this.outcome instanceof Hold hold) {
+			return hold;
 		}
 		if (this.outcome instanceof Failure failure) {
 			throw failure.get();
 		}
 		throw new IllegalStateException("Unexpected outcome " + this.outcome);
-	}
-
-	/** The queue that a waiter has joined. */
-	interface Place {
-
-		/**
-		 * Leave the queue.
-		 * @return false if the waiter has been served
-		 */
-		boolean leave(Waiter waiter);
-
-		/** Return the reason why a waiter gets nothing once its budget is used up. */
-		Failure timeOutReason(Waiter waiter);
-
 	}
 
 }

@@ -56,7 +56,7 @@ final class Warnings extends HeapTimer {
 			return true;
 		}
 		if (this.waiting++ == 0) {
-			this.instance.loop.schedule(this, this.windowEnd);
+			this.instance.timers.schedule(this, this.windowEnd);
 		}
 		this.last = line;
 		return false;

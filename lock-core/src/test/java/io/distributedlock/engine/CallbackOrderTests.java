@@ -108,7 +108,7 @@ class CallbackOrderTests {
 			.hasMessageContaining("not delivered")
 			.hasMessageContaining("acquireAsync are busy");
 		this.instance.runCallbacks();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** The timer of the delivery was there at once, the thread a moment later. */
@@ -121,7 +121,7 @@ class CallbackOrderTests {
 		this.instance.runCallbacks();
 		assertThat(paused.join().isHeld()).isTrue();
 		paused.join().close();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	@Test
@@ -140,7 +140,7 @@ class CallbackOrderTests {
 		this.instance.holdCallbacks();
 		this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1))).cancel(true);
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** The listener came first. */

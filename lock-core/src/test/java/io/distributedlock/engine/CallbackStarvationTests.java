@@ -69,7 +69,7 @@ class CallbackStarvationTests {
 		// The renewals, and the last moment at which the lease may be delivered. That
 		// passes
 		// where another thread was made for the lease meanwhile.
-		await().until(() -> future.isDone() || this.registry.engine().instance.loop.size() == CALLBACK_THREADS + 2);
+		await().until(() -> future.isDone() || this.registry.engine().instance.timers.size() == CALLBACK_THREADS + 2);
 		if (future.cancel(true)) {
 			await().untilAsserted(() -> assertThat(this.store.isLocked("x")).isFalse());
 		}

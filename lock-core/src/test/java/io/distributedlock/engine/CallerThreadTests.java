@@ -78,7 +78,7 @@ class CallerThreadTests {
 			lock.lock();
 			lock.unlock();
 		});
-		Awaitility.await().until(() -> this.registry.engine().queues.all().iterator().next().contention != null);
+		Awaitility.await().until(() -> this.registry.engine().queues.index.all().iterator().next().contention != null);
 		lock.unlock();
 		waiter.join();
 		assertThat(this.lent).containsExactly("acquire", "release", "release");

@@ -99,7 +99,7 @@ class CrowdTests {
 
 	private void enterAndGiveUp(LockRequest request) {
 		Caller caller = enter(request);
-		caller.waiter.fire(0);
+		new WaiterTimer(caller.waiter).fire(0);
 		assertThat(ManualInstance.failure(caller.answer)).isInstanceOf(LockNotAcquiredException.class);
 	}
 
@@ -112,9 +112,9 @@ class CrowdTests {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
 		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request),
 				LockTerms.of(LockProfiles.DEFAULTS, "", request.options()), owner, 0, Waiter.FOREVER)
-			.telling((lease, failure) -> {
-				if (lease != null) {
-					answer.complete(lease);
+			.telling((hold, failure) -> {
+				if (hold != null) {
+					answer.complete(this.engine.queues.lease(hold));
 				}
 				else {
 					answer.completeExceptionally(failure);

@@ -83,7 +83,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		DefaultLockRegistry waiting = waiterHere ? this.here : this.there;
 		CompletableFuture<Lease> waiter = waiting.acquireAsync(wanted).toCompletableFuture();
 		await().until(() -> !waiting.waiting().isEmpty());
-		awaitWaiting(waiting, waiting.engine().queues.size());
+		awaitWaiting(waiting, waiting.engine().queues.index.size());
 		return waiter;
 	}
 
@@ -214,7 +214,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		LockRequest busy = LockRequest.of(this.key + "-listen").waitFor(Patience.CEILING);
 		Lease elsewhere = this.there.acquire(busy);
 		CompletableFuture<Lease> waiter = registry.acquireAsync(busy).toCompletableFuture();
-		awaitWaiting(registry, registry.engine().queues.size());
+		awaitWaiting(registry, registry.engine().queues.index.size());
 		waiter.cancel(true);
 		elsewhere.close();
 	}

@@ -43,7 +43,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 	}
 
 	private CompletableFuture<Lease> ask(DefaultLockRegistry registry, LockRequest request) {
-		int queues = registry.engine().queues.size();
+		int queues = registry.engine().queues.index.size();
 		CompletableFuture<Lease> asked = registry.acquireAsync(request).toCompletableFuture();
 		await().until(() -> asked.isDone() || isWaiting(registry, queues + 1));
 		return asked;

@@ -50,9 +50,9 @@ class GivingUpTests {
 	@Test
 	void waiterThatIsDismissedAfterTheGrantGetsNoLease() throws InterruptedException {
 		Waiter waiter = this.here.enter(LockRequest.of("k"));
-		waiter.dismiss(() -> new IllegalStateException("dismissed"));
+		this.here.engine.queues.dismiss(waiter, () -> new IllegalStateException("dismissed"));
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThatThrownBy(() -> waiter.await(false)).hasMessage("dismissed");
+		assertThatThrownBy(() -> this.here.engine.queues.await(waiter, false)).hasMessage("dismissed");
 	}
 
 	/** A later copy of the command got the lock, with no caller behind it. */
@@ -331,9 +331,9 @@ class GivingUpTests {
 	private void assertNothingLeft() {
 		assertThat(this.store.isLocked("k")).isFalse();
 		assertThat(this.here.engine.instance.heldCount()).isZero();
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 		assertThat(this.here.engine.instance.backgroundCount()).isZero();
-		assertThat(this.here.engine.instance.loop.size()).isZero();
+		assertThat(this.here.engine.instance.timers.size()).isZero();
 	}
 
 	private static final class IncomparableOwner {

@@ -180,9 +180,10 @@ class HandOffFaultTests {
 		CompletableFuture<Lease> second = here.acquire(REQUEST);
 		Waiter third = here.enter(REQUEST);
 		first.close();
-		Grant left = ((GrantLease) second.join()).grant();
+		Grant left = ((GrantLease) second.join()).hold.grant;
 		left.markRenewal(here.clock.quietly());
-		assertThat(left.handOn(third, here.clock.quietly())).as("the store knows a mark that this one does not")
+		assertThat(QueuedGrant.handOn(KeyQueue.of(left), left, third, here.clock.quietly()))
+			.as("the store knows a mark that this one does not")
 			.isNull();
 	}
 

@@ -45,10 +45,10 @@ abstract class HandOffTurn {
 		}
 		this.here.store.heal();
 		this.here.advance(Duration.ofMinutes(3));
-		assertThat(this.here.engine.queues.size()).as("queues").isZero();
+		assertThat(this.here.engine.queues.index.size()).as("queues").isZero();
 		assertThat(this.here.engine.instance.heldCount()).as("held").isZero();
 		assertThat(this.here.engine.instance.backgroundCount()).as("background").isZero();
-		assertThat(this.here.engine.instance.loop.size()).as("timers").isZero();
+		assertThat(this.here.engine.instance.timers.size()).as("timers").isZero();
 	}
 
 	List<LockEvent.Lost> losses() {

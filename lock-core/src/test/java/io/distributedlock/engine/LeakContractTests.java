@@ -80,10 +80,10 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private static void awaitQuiet(Engine engine) {
 		await().untilAsserted(() -> {
-			assertThat(engine.queues.size()).as("queues").isZero();
+			assertThat(engine.queues.index.size()).as("queues").isZero();
 			assertThat(engine.instance.heldCount()).as("held").isZero();
 			assertThat(engine.instance.backgroundCount()).as("background commands").isZero();
-			assertThat(engine.instance.loop.size()).as("timers").isZero();
+			assertThat(engine.instance.timers.size()).as("timers").isZero();
 		});
 	}
 

@@ -123,7 +123,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 			mine.unlock();
 		});
 		thread.start();
-		await().until(() -> this.here.engine().queues.size() == 1);
+		await().until(() -> this.here.engine().queues.index.size() == 1);
 		thread.interrupt();
 		theirs.unlock();
 		assertThat(flag.get()).isTrue();
@@ -146,10 +146,10 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 			}
 		});
 		thread.start();
-		await().until(() -> this.here.engine().queues.size() == 1);
+		await().until(() -> this.here.engine().queues.index.size() == 1);
 		thread.interrupt();
 		assertThat(outcome.get()).isInstanceOf(InterruptedException.class);
-		assertThat(this.here.engine().queues.size()).isZero();
+		assertThat(this.here.engine().queues.index.size()).isZero();
 		theirs.unlock();
 	}
 

@@ -110,7 +110,7 @@ class LeaseValidityTests {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		this.instance.acquire(REQUEST).thenAccept(Lease::release);
 		attempt.answer();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 		this.instance.advance(TTL);
 		assertThat(this.store.sent(Command.RENEW)).isZero();
 	}

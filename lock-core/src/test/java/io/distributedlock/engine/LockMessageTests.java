@@ -125,8 +125,8 @@ class LockMessageTests {
 	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
 		Engine engine = this.registry.engine();
 		String here = engine.instance.requestIds().instance();
-		assertThat(
-				engine.queues.holders.of(new LockKey("", "7"), new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
+		assertThat(engine.queues.index.holders.of(new LockKey("", "7"),
+				new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
 			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}
 
@@ -221,7 +221,7 @@ class LockMessageTests {
 		GrantLease lease = (GrantLease) instance
 			.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request.mode(mode))
 			.join();
-		assertThat(LockEvents.message(lease.grant(), LossReason.EXPIRED))
+		assertThat(LockEvents.message(lease.hold.grant, LossReason.EXPIRED))
 			.startsWith("Lock 'orders:7' (token %d, thread '%s') was lost: ".formatted(lease.fencingToken(),
 					Thread.currentThread().getName()))
 			.contains(LossReason.EXPIRED.description(), consequence);

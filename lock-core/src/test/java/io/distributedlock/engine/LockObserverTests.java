@@ -98,7 +98,7 @@ class LockObserverTests {
 	@Test
 	void renewalThatFailsAfterTheReleaseChangesNothing() {
 		Lease lease = this.here.acquire(REQUEST);
-		Grant grant = ((GrantLease) lease).grant();
+		Grant grant = ((GrantLease) lease).hold.grant;
 		grant.markRenewal(this.here.engine().instance.now());
 		CompletableFuture<Void> released = ((GrantLease) lease).end(true);
 		released.join();

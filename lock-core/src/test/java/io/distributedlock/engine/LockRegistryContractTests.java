@@ -59,7 +59,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	void acquireWhenBusyElsewhereWaitsForTheRelease() throws Exception {
 		Lease held = this.there.acquire(request());
 		Future<Lease> waiting = this.threads.submit(() -> this.here.acquire(request().waitFor(LONG)));
-		await().until(() -> this.here.engine().queues.size() == 1);
+		await().until(() -> this.here.engine().queues.index.size() == 1);
 		held.close();
 		assertThat(waiting.get().fencingToken()).isGreaterThan(held.fencingToken());
 	}
@@ -83,7 +83,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 				assertThat(ex.getWaited()).isGreaterThanOrEqualTo(IN_VAIN);
 			});
 		assertThat(held.isHeld()).isTrue();
-		assertThat(this.here.engine().queues.size()).isZero();
+		assertThat(this.here.engine().queues.index.size()).isZero();
 	}
 
 	@ParameterizedTest
@@ -100,7 +100,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 				assertThat(attempts).as("%s", request).hasValue(1);
 				assertThat(waiting.inspect(name, this.key).waiting()).as("%s", request).isZero();
 			}
-			assertThat(waiting.engine().queues.size()).isZero();
+			assertThat(waiting.engine().queues.index.size()).isZero();
 		}
 		assertThat(held.isHeld()).isTrue();
 	}
@@ -189,7 +189,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		Lease held = this.there.acquire(request());
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();
 		assertThat(waiting.cancel(true)).isTrue();
-		assertThat(this.here.engine().queues.size()).isZero();
+		assertThat(this.here.engine().queues.index.size()).isZero();
 		await().until(() -> this.here.engine().instance.backgroundCount() == 0);
 		held.close();
 		assertThat(this.there.tryAcquire(once())).isPresent();
@@ -211,11 +211,11 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 			}
 		});
 		thread.start();
-		await().until(() -> this.here.engine().queues.size() == 1);
+		await().until(() -> this.here.engine().queues.index.size() == 1);
 		thread.interrupt();
 		assertThat(outcome.get()).isInstanceOf(LockInterruptedException.class);
 		assertThat(flag.get()).isTrue();
-		assertThat(this.here.engine().queues.size()).isZero();
+		assertThat(this.here.engine().queues.index.size()).isZero();
 		held.close();
 	}
 
@@ -250,9 +250,10 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		}
 		assertThat(entered).hasValue(200);
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
+		await()
+			.until(() -> this.here.engine().queues.index.size() == 0 && this.there.engine().queues.index.size() == 0);
 		// Sooner than the timer of a renewal would have fired.
-		await().untilAsserted(() -> assertThat(this.here.engine().instance.loop.size()).isZero());
+		await().untilAsserted(() -> assertThat(this.here.engine().instance.timers.size()).isZero());
 	}
 
 }

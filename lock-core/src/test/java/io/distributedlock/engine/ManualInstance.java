@@ -163,8 +163,8 @@ final class ManualInstance {
 
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
-		GrantLease lease = enter(request).await(true);
-		lease.begin(terms(request), request.owner());
+		GrantLease lease = this.engine.queues.await(enter(request), true);
+		lease.hold.begin(terms(request), request.owner());
 		return lease;
 	}
 

@@ -59,7 +59,7 @@ class ManyKeysTests {
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.instance.engine.instance.heldCount()).isZero();
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		assertThat(KEYS).noneMatch(this.instance.store::isLocked);
 	}
 

@@ -167,9 +167,9 @@ class ModeQueueTests {
 
 	private void assertNothingLeft() {
 		assertThat(this.instance.engine.instance.heldCount()).isZero();
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** Enters the locks of those that have been befriended. */

@@ -64,7 +64,7 @@ class NamedLockTests {
 	void profileWhenItHasAModeCountsForTheLocksOfItsName() {
 		LeaseLock lock = this.registry.getLock("seats", "42");
 		lock.lock();
-		assertThat(((GrantLease) lock.lease()).grant().mode()).isEqualTo(LockMode.FAIR);
+		assertThat(((GrantLease) lock.lease()).hold.grant.mode()).isEqualTo(LockMode.FAIR);
 		lock.unlock();
 	}
 

@@ -329,7 +329,7 @@ class NodeTrafficTests {
 		this.store.heal();
 		this.instance.advance(Duration.ofMinutes(2));
 		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** They waited for their own next try, and missed a short window. */

@@ -105,7 +105,7 @@ class OutageReportTests {
 		attempt.answer(AcquireOutcome.Refused.INSTANCE);
 		assertStoreFailure(once, Kind.UNAVAILABLE);
 		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 	}
 
 	/** The message said neither how long nor what to do. */
@@ -195,7 +195,7 @@ class OutageReportTests {
 		this.here.advance(this.store.commandTimeout());
 		all.forEach((once) -> assertStoreFailure(once, Kind.UNAVAILABLE));
 		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 	}
 
 	@Test
@@ -229,7 +229,7 @@ class OutageReportTests {
 		assertStoreFailure(first, Kind.UNAVAILABLE);
 		this.here.advance(this.store.commandTimeout().minusMillis(301));
 		assertStoreFailure(once, Kind.UNAVAILABLE);
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 	}
 
 	@Test
@@ -249,7 +249,7 @@ class OutageReportTests {
 		attempt.fail(Kind.MISCONFIGURED);
 		this.here.runDue();
 		all.forEach((one) -> assertStoreFailure(one, Kind.MISCONFIGURED));
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 	}
 
 	/** An error thrown by the store left its waiters hanging. */

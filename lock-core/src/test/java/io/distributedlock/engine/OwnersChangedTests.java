@@ -254,9 +254,9 @@ class OwnersChangedTests {
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.instance.engine.instance.heldCount()).isZero();
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 		assertThat(this.store.isLocked("k") || this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
 	}
 

@@ -70,7 +70,7 @@ class ReentranceRaceTests {
 		lease.close();
 		assertThat(this.store.isLocked("k")).isFalse();
 		assertThat(this.instance.engine.instance.heldCount()).isZero();
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		return true;
 	}
 

@@ -63,7 +63,7 @@ class ReleaseTests {
 		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
 		Held release = this.store.hold(Command.RELEASE);
 		var released = lease.release().toCompletableFuture();
-		synchronized (((GrantLease) lease).grant()) {
+		synchronized (((GrantLease) lease).hold.grant) {
 			ManualInstance.startUntilStuck(release::answer);
 			assertThat(released).isCompleted();
 		}

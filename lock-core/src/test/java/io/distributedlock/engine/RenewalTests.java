@@ -83,9 +83,9 @@ class RenewalTests {
 		this.instance.clock.advance(Duration.ofSeconds(4));
 		this.store.wakeUpAll();
 		this.instance.advance(Duration.ofSeconds(2));
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		assertThat(this.instance.engine.instance.heldCount()).isZero();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** An error thrown by the store ended the engine's thread. */
@@ -418,7 +418,7 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (NodeRenewals.MOST_IN_FLIGHT + 8));
 		this.instance.advance(Duration.ofSeconds(4));
 		assertThat(leases).noneMatch((lease) -> lease.join().isHeld());
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	private List<CompletableFuture<Lease>> acquireInStep(int count, LockRequest like) {
@@ -430,9 +430,11 @@ class RenewalTests {
 	/** A time-out that fired after the answer sent the command once more. */
 	@Test
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
-		Grant grant = ((GrantLease) this.instance.acquire(LockRequest.of("k")).join()).grant();
+		Grant grant = ((GrantLease) this.instance.acquire(LockRequest.of("k")).join()).hold.grant;
 		ScriptedStore.Held abandon = this.store.hold(Command.ABANDON);
-		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false);
+		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, false,
+				(late, failure) -> {
+				});
 		command.start();
 		abandon.answer();
 		command.fire(this.instance.clock.quietly());
@@ -440,7 +442,7 @@ class RenewalTests {
 		grant.lose(LossReason.SHUTDOWN);
 		this.instance.runDue();
 		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
-		assertThat(this.instance.engine.instance.loop.size()).isZero();
+		assertThat(this.instance.engine.instance.timers.size()).isZero();
 	}
 
 	/** An owner whose methods throw, as those of a detached entity do. */

@@ -235,9 +235,9 @@ class ReplicaMissTests {
 
 	private void assertNothingLeft() {
 		assertThat(this.here.engine.instance.heldCount()).isZero();
-		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.queues.index.size()).isZero();
 		assertThat(this.here.engine.instance.backgroundCount()).isZero();
-		assertThat(this.here.engine.instance.loop.size()).isZero();
+		assertThat(this.here.engine.instance.timers.size()).isZero();
 	}
 
 }

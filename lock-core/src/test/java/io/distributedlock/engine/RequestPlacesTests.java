@@ -204,7 +204,7 @@ class RequestPlacesTests {
 			.isInstanceOfSatisfying(LockStoreException.class,
 					(failure) -> assertThat(failure.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 			.hasMessageContaining("65535 requests of this instance");
-		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.queues.index.size()).isZero();
 		ids.ended(all.get(7));
 		this.instance.acquire(request(LockMode.READ)).join().close();
 		all.forEach(ids::ended);

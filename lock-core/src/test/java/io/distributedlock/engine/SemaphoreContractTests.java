@@ -208,7 +208,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 				return null;
 			}
 		});
-		await().until(() -> this.here.engine().queues.all()
+		await().until(() -> this.here.engine().queues.index.all()
 			.stream()
 			.anyMatch((queue) -> queue.contention != null && queue.contention.all().size() == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();

@@ -100,7 +100,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		held.close();
 		Lease lease = waiting.get();
 		lease.release().toCompletableFuture().get();
-		await().until(() -> this.here.engine().queues.size() == 0);
+		await().until(() -> this.here.engine().queues.index.size() == 0);
 		assertThat(this.there.tryAcquire(once(this.key, this.other))).isPresent();
 	}
 

@@ -101,25 +101,25 @@ final class SimulationCall {
 	private void park(Waiter next) {
 		this.waiter = next;
 		this.settlements = 0;
-		this.instance.engine().queues.enter(next.telling((lease, failure) -> {
+		this.instance.engine().queues.enter(next.telling((hold, failure) -> {
 			this.settlements++;
 			this.instance.after(this.instance.world().chance().upTo(SimulationInstance.LAG_NANOS),
-					() -> wokenUp(lease, failure));
+					() -> wokenUp(hold, failure));
 		}));
 	}
 
-	private void wokenUp(GrantLease lease, Throwable failure) {
+	private void wokenUp(Hold hold, Throwable failure) {
 		if (this.settled) {
 			return;
 		}
 		if (this.settlements != 1) {
 			this.patience.settledTwice(this);
 		}
-		if (lease == null) {
+		if (hold == null) {
 			fail(failure);
 			return;
 		}
-		this.taken.add(lease);
+		this.taken.add(this.instance.engine().queues.lease(hold));
 		goOn();
 	}
 
@@ -152,7 +152,7 @@ final class SimulationCall {
 		}
 		this.instance.world().trace(() -> this + " gives up");
 		if (this.blocking) {
-			this.waiter.dismiss();
+			this.instance.engine().queues.dismiss(this.waiter);
 			fail(new CancellationException());
 		}
 		else {

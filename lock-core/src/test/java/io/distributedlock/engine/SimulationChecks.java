@@ -121,7 +121,7 @@ final class SimulationChecks {
 		GrantLease single = hold.single();
 		for (LockKey key : hold.call().keys()) {
 			if (single != null && !this.world.server().isExcused(key.encoded())
-					&& !this.world.server().isHeldBy(key, single.grant().request())) {
+					&& !this.world.server().isHeldBy(key, single.hold.grant.request())) {
 				this.world.violation("%s believes to hold %s, but the server does not", hold, key);
 			}
 		}
@@ -131,7 +131,7 @@ final class SimulationChecks {
 	void lost(SimulationHold hold) {
 		hold.call().keys().forEach((key) -> this.lost.put(hold.instance() + key.key(), this.world.now()));
 		GrantLease single = hold.single();
-		if (single != null && hold.call().terms().renew() && single.grant().lossReason() == LossReason.EXPIRED
+		if (single != null && hold.call().terms().renew() && single.hold.grant.lossReason() == LossReason.EXPIRED
 				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
 			this.world.violation("%s was lost without a reason", hold);
 		}
@@ -175,7 +175,7 @@ final class SimulationChecks {
 	void released(SimulationHold hold) {
 		for (LockKey key : hold.call().keys()) {
 			if (this.world.isCalmSince(hold.begunAt())
-					&& this.world.server().isHeldBy(key, hold.single().grant().request())) {
+					&& this.world.server().isHeldBy(key, hold.single().hold.grant.request())) {
 				this.world.violation("%s was released, but the server still has it", hold);
 			}
 		}

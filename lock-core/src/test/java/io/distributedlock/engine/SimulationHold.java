@@ -106,7 +106,7 @@ final class SimulationHold {
 		if (single == null) {
 			return now + WATCH_NANOS;
 		}
-		long end = this.instance.worldTime(single.grant().validUntil());
+		long end = this.instance.worldTime(single.hold.grant.validUntil());
 		return (now + WATCH_NANOS < end - BRINK_NANOS) ? now + WATCH_NANOS
 				: (now < end - BRINK_NANOS) ? end - BRINK_NANOS : end;
 	}
@@ -130,14 +130,14 @@ final class SimulationHold {
 		if (single == null) {
 			return this.lease.isHeld();
 		}
-		long validUntil = single.grant().validUntil();
+		long validUntil = single.hold.grant.validUntil();
 		return validUntil >= 0 && this.instance.nanos() < validUntil && !this.instance.isUnaware()
-				&& !single.grant().isInDoubt();
+				&& !single.hold.grant.isInDoubt();
 	}
 
 	private boolean mayBeHeld() {
 		GrantLease single = single();
-		return (single == null) ? !this.lease.isLost() : this.instance.nanos() < single.grant().validUntil();
+		return (single == null) ? !this.lease.isLost() : this.instance.nanos() < single.hold.grant.validUntil();
 	}
 
 	/** The lease, unless it consists of several. */
@@ -153,7 +153,7 @@ final class SimulationHold {
 		this.closed = true;
 		this.checks.ends(this);
 		CompletionStage<Void> ended = this.lease.release();
-		boolean last = single() != null && single().grant().holds() == 0 && !isHandedOn(single().grant());
+		boolean last = single() != null && single().hold.grant.holds() == 0 && !isHandedOn(single().hold.grant);
 		ended.whenComplete((ignored, ex) -> {
 			this.released = true;
 			if (last && ex == null) {
@@ -199,10 +199,10 @@ final class SimulationHold {
 		return this.lease.fencingToken(key.key());
 	}
 
-	/** The lease by which it has a key. */
-	GrantLease part(LockKey key) {
-		List<GrantLease> parts = (this.lease instanceof CompositeLease several) ? several.parts() : List.of(single());
-		return parts.stream().filter((part) -> part.lockKeys().contains(key)).findFirst().orElseThrow();
+	/** The hold by which it has a key. */
+	Hold part(LockKey key) {
+		List<Hold> parts = (this.lease instanceof CompositeLease several) ? several.holds() : List.of(single().hold);
+		return parts.stream().filter((part) -> part.keys.contains(key)).findFirst().orElseThrow();
 	}
 
 	SimulationCall call() {

@@ -245,8 +245,8 @@ final class SimulationInstance implements Ticker {
 				checkNone(this.engine.instance.backgroundCount(), "commands in the background");
 				checkNone(this.engine.instance.requestIds().taken(), "places of requests");
 			}
-			checkNone(this.engine.queues.size(), "queues");
-			checkNone(this.loop.size(), "timers");
+			checkNone(this.engine.queues.index.size(), "queues");
+			checkNone(this.loop.timers().size(), "timers");
 		}
 	}
 

@@ -151,11 +151,11 @@ final class SimulationPatience {
 
 	private static boolean isInTheWay(SimulationCall call, SimulationCall set) {
 		return call.owner() != null && call.keys().stream().anyMatch(set.keys()::contains)
-				&& call.instance().engine().queues.all()
+				&& call.instance().engine().queues.index.all()
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
 					.filter((held) -> held.keys().stream().anyMatch(set.keys()::contains))
-					.anyMatch((held) -> LeaseChain.mayEnter(call.owner(), held.owner()));
+					.anyMatch((held) -> Reentrance.mayEnter(call.owner(), held.owner()));
 	}
 
 	boolean isQuiet() {

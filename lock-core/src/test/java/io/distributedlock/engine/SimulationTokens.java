@@ -79,7 +79,7 @@ final class SimulationTokens {
 	/** A caller is given its lease. */
 	void begins(SimulationHold hold) {
 		for (LockKey key : hold.call().keys()) {
-			Grant grant = hold.part(key).grant();
+			Grant grant = hold.part(key).grant;
 			Told before = hold.call().toldBefore(key);
 			boolean first = this.known.add(grant) && !isEnteredAgain(hold, key, grant);
 			if (before != null && first && hold.token(key) <= before.token && !isShared(hold, key, before)
@@ -96,8 +96,8 @@ final class SimulationTokens {
 
 	/** By an owner that has got the lock by an earlier call, which need not know yet. */
 	private static boolean isEnteredAgain(SimulationHold hold, LockKey key, Grant grant) {
-		List<GrantLease> leases = grant.leases();
-		boolean isOutermost = leases.isEmpty() || leases.get(leases.size() - 1) == hold.part(key);
+		List<Hold> holds = grant.allHolds();
+		boolean isOutermost = holds.isEmpty() || holds.get(holds.size() - 1) == hold.part(key);
 		return hold.call().owner() != null && (grant.acquiredAt() < hold.call().begunNanos() || !isOutermost);
 	}
 
@@ -121,7 +121,7 @@ final class SimulationTokens {
 	private boolean isHandedOn(SimulationHold hold, LockKey key, Told before) {
 		long token = hold.token(key);
 		Told larger = before.firstFrom(token);
-		return this.turns.getOrDefault(hold.part(key).grant().request(), List.of())
+		return this.turns.getOrDefault(hold.part(key).grant.request(), List.of())
 			.stream()
 			.anyMatch((turn) -> turn.hasSpare(token) && hold.call().begunNanos() <= turn.endNanos
 					&& larger.at >= turn.sentAt

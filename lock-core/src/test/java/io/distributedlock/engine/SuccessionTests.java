@@ -109,9 +109,9 @@ class SuccessionTests {
 	/** The attempt that was given up while it was sent did not count as the first one. */
 	@Test
 	void requestWhoseFirstAttemptWasGivenUpDoesNotServeACallerOfBeforeTheSecond() {
-		GrantContext queue = ((GrantLease) this.here.acquire(request()).join()).grant().queue;
+		KeyQueue queue = KeyQueue.of(((GrantLease) this.here.acquire(request()).join()).hold.grant);
 		Waiter head = this.here.enter(request());
-		AcquireAttempts attempts = new AcquireAttempts(queue, queue.newGrant(null, head.terms));
+		AcquireAttempts attempts = new AcquireAttempts(queue.newGrant(null, head.terms));
 		attempts.begun(attempt(attempts, head, 10));
 		attempts.forget(new AfterUnlock());
 		Attempt second = attempts.begun(attempt(attempts, head, 30));
@@ -121,8 +121,7 @@ class SuccessionTests {
 	}
 
 	private Attempt attempt(AcquireAttempts attempts, Waiter head, long sentAt) {
-		Attempt attempt = new Attempt((KeyQueue) attempts.grant().queue, attempts.grant(), head,
-				!attempts.isAttempted(), Duration.ZERO, 0);
+		Attempt attempt = new Attempt(attempts.grant(), head, !attempts.isAttempted(), Duration.ZERO, 0);
 		attempt.sentAt = sentAt;
 		return attempt;
 	}

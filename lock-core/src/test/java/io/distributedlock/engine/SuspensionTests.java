@@ -281,8 +281,8 @@ class SuspensionTests {
 		Engine engine = instance.engine;
 		instance.clock.suspend(NIGHT);
 		engine.instance.now();
-		if (engine.queues.all().stream().noneMatch(Thread::holdsLock)) {
-			engine.instance.loop.cancel(engine);
+		if (engine.queues.index.all().stream().noneMatch(Thread::holdsLock)) {
+			engine.instance.timers.cancel(engine);
 			engine.fire(instance.clock.quietly());
 		}
 	}

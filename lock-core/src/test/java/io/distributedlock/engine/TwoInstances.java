@@ -123,7 +123,7 @@ public abstract class TwoInstances {
 
 	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		return engine.queues.size() == queues && engine.queues.all()
+		return engine.queues.index.size() == queues && engine.queues.index.all()
 			.stream()
 			.allMatch(
 					(queue) -> queue.first == null && (queue.contention == null || isBusy(queue.contention.attempts)));
@@ -138,10 +138,10 @@ public abstract class TwoInstances {
 		for (DefaultLockRegistry registry : List.of(this.here, this.there)) {
 			Engine engine = registry.engine();
 			await().untilAsserted(() -> {
-				assertThat(engine.queues.size()).as("queues").isZero();
+				assertThat(engine.queues.index.size()).as("queues").isZero();
 				assertThat(engine.instance.heldCount()).as("held").isZero();
 				assertThat(engine.instance.backgroundCount()).as("background commands").isZero();
-				assertThat(engine.instance.loop.size()).as("timers").isZero();
+				assertThat(engine.instance.timers.size()).as("timers").isZero();
 			});
 		}
 	}

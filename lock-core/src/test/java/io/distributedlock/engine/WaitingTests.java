@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
@@ -129,7 +130,7 @@ class WaitingTests {
 			.mapToObj((i) -> this.instance.acquire(LockRequest.of("key " + i).waitFor(Duration.ofHours(1))))
 			.toList();
 		assertThat(all).allMatch(CompletableFuture::isDone);
-		assertThat(this.instance.engine.queues.size()).isEqualTo(all.size());
+		assertThat(this.instance.engine.queues.index.size()).isEqualTo(all.size());
 	}
 
 	@Test
@@ -144,8 +145,8 @@ class WaitingTests {
 	void queueWhenRemovedRefusesWaiters() {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, "", REQUEST.options());
-		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.get(0));
-		queue.ended(new Grant(queue, null, terms), true);
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues.index, "k", keys, LockMode.EXCLUSIVE);
+		queue.ended(new QueuedGrant(queue, null, terms), true);
 		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, 0, Waiter.FOREVER);
 		assertThat(queue.enter(late)).isFalse();
 	}

@@ -19,10 +19,10 @@ class EngineLoopTests {
 	@Test
 	void timersWhenOneThrowsFireAllTheSame() {
 		AtomicInteger fired = new AtomicInteger();
-		this.loop.schedule(timer(() -> {
+		this.loop.timers().schedule(timer(() -> {
 			throw new StackOverflowError("thrown by a timer");
 		}), 1);
-		this.loop.schedule(timer(fired::incrementAndGet), 2);
+		this.loop.timers().schedule(timer(fired::incrementAndGet), 2);
 		this.loop.runDue(2);
 		assertThat(fired).hasValue(1);
 	}
@@ -33,8 +33,8 @@ class EngineLoopTests {
 		this.loop.afterTick(() -> {
 			throw new StackOverflowError("thrown after the timers");
 		});
-		this.loop.schedule(timer(fired::incrementAndGet), 1);
-		this.loop.schedule(timer(fired::incrementAndGet), 2);
+		this.loop.timers().schedule(timer(fired::incrementAndGet), 1);
+		this.loop.timers().schedule(timer(fired::incrementAndGet), 2);
 		assertThat(this.loop.runDue(1)).isEqualTo(2);
 		this.loop.runDue(2);
 		assertThat(fired).hasValue(2);
@@ -47,10 +47,10 @@ class EngineLoopTests {
 		this.loop.afterTick(() -> {
 			throw new FailureThatCannotBeLogged();
 		});
-		this.loop.schedule(timer(() -> {
+		this.loop.timers().schedule(timer(() -> {
 			throw new FailureThatCannotBeLogged();
 		}), 1);
-		this.loop.schedule(timer(fired::incrementAndGet), 2);
+		this.loop.timers().schedule(timer(fired::incrementAndGet), 2);
 		this.loop.runDue(2);
 		assertThat(fired).hasValue(1);
 	}
@@ -59,12 +59,12 @@ class EngineLoopTests {
 	void timerIsAdvancedOnlyIfItIsSetAndToAnEarlierTime() {
 		HeapTimer timer = timer(() -> {
 		});
-		this.loop.advance(timer, 5);
-		assertThat(this.loop.size()).isZero();
-		this.loop.schedule(timer, 10);
-		this.loop.advance(timer, 20);
+		this.loop.timers().advance(timer, 5);
+		assertThat(this.loop.timers().size()).isZero();
+		this.loop.timers().schedule(timer, 10);
+		this.loop.timers().advance(timer, 20);
 		assertThat(this.loop.runDue(1)).isEqualTo(10);
-		this.loop.advance(timer, 5);
+		this.loop.timers().advance(timer, 5);
 		assertThat(this.loop.runDue(1)).isEqualTo(5);
 	}
 
@@ -81,14 +81,14 @@ class EngineLoopTests {
 			HeapTimer timer = all.get(random.nextInt(all.size()));
 			if (random.nextInt(3) > 0) {
 				long due = random.nextInt(1000);
-				this.loop.schedule(timer, due);
+				this.loop.timers().schedule(timer, due);
 				model.put(timer, due);
 			}
 			else {
-				this.loop.cancel(timer);
+				this.loop.timers().cancel(timer);
 				model.remove(timer);
 			}
-			assertThat(this.loop.size()).isEqualTo(model.size());
+			assertThat(this.loop.timers().size()).isEqualTo(model.size());
 			assertThat(this.loop.runDue(-1))
 				.isEqualTo(model.values().stream().min(Long::compare).orElse(Long.MAX_VALUE));
 		}
@@ -104,11 +104,11 @@ class EngineLoopTests {
 			for (int i = 0; i < 100; i++) {
 				long due = random.nextInt(1000);
 				HeapTimer timer = timer(() -> order.add(due));
-				this.loop.schedule(timer, due);
+				this.loop.timers().schedule(timer, due);
 				left.add(timer);
 			}
 			for (int i = 0; i < 50; i++) {
-				this.loop.cancel(left.remove(random.nextInt(left.size())));
+				this.loop.timers().cancel(left.remove(random.nextInt(left.size())));
 			}
 			this.loop.runDue(1000);
 			assertThat(order).hasSameSizeAs(left).isSorted();

@@ -98,8 +98,8 @@ public class ExclusionOperations {
 			}
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queues.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
+		if (engine.queues.index.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
+			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.index.size(),
 					engine.instance.heldCount(), engine.instance.backgroundCount()));
 		}
 	}

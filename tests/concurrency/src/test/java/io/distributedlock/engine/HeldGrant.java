@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
@@ -18,8 +19,8 @@ final class HeldGrant {
 	HeldGrant() {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LoneInstance.terms(LockRequest.of("k").renew(false));
-		Queues queues = this.instance.engine.queues;
-		this.grant = new Grant(new KeyQueue(queues, keys.get(0)), null, terms);
+		QueueIndex index = this.instance.engine.queues.index;
+		this.grant = new QueuedGrant(new KeyQueue(index, "k", keys, LockMode.EXCLUSIVE), null, terms);
 		this.grant.ownedBy(null, null, 1);
 		this.grant.begin(terms, 0, 0, 100);
 	}

@@ -57,8 +57,8 @@ public class HeldLeaseOperations {
 	@Validate
 	public void leaveNothingBehind() {
 		this.leases.forEach(Lease::close);
-		if (REGISTRY.engine().queues.size() + REGISTRY.engine().instance.heldCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held".formatted(REGISTRY.engine().queues.size(),
+		if (REGISTRY.engine().queues.index.size() + REGISTRY.engine().instance.heldCount() > 0) {
+			throw new IllegalStateException("%d queues, %d held".formatted(REGISTRY.engine().queues.index.size(),
 					REGISTRY.engine().instance.heldCount()));
 		}
 	}

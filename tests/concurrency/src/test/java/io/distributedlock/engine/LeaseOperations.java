@@ -60,7 +60,7 @@ public class LeaseOperations {
 
 	@Operation
 	public void lose(@Param(gen = IntGen.class, conf = "1:2") int reason) {
-		this.lease.grant().lose(HeldGrant.reason(reason));
+		this.lease.hold.grant.lose(HeldGrant.reason(reason));
 	}
 
 	@Operation
@@ -80,14 +80,14 @@ public class LeaseOperations {
 	public void endedOnce() {
 		close();
 		this.instance.runDue();
-		boolean lost = this.lease.grant().isLost();
+		boolean lost = this.lease.hold.grant.isLost();
 		check(this.instance.lost() == (lost ? 1 : 0), "losses told", this.instance.lost());
 		check(this.instance.released() == (lost ? 0 : 1), "releases told", this.instance.released());
 		check(releasesSent() <= 1, "releases sent", releasesSent());
 		check(this.actions.get() <= (lost ? 1 : 0), "actions run", this.actions.get());
 		check(this.refused.get() <= (lost ? 1 : 0), "closings refused", this.refused.get());
 		check(this.instance.engine.instance.heldCount() == 0, "held", this.instance.engine.instance.heldCount());
-		check(this.instance.engine.queues.size() == 0, "queues", this.instance.engine.queues.size());
+		check(this.instance.engine.queues.index.size() == 0, "queues", this.instance.engine.queues.index.size());
 		check(this.instance.timers() == 0, "timers", this.instance.timers());
 	}
 

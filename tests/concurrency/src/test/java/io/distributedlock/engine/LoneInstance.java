@@ -78,7 +78,7 @@ final class LoneInstance {
 	}
 
 	int timers() {
-		return this.loop.size();
+		return this.loop.timers().size();
 	}
 
 	/** Ask for a lock without an owner, and complete a future with the lease. */
@@ -92,9 +92,9 @@ final class LoneInstance {
 	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
 		return new Waiter(this.engine.instance, LockKeys.of(request), terms(request), request.owner(), now(),
 				Waiter.deadline(now(), request.options().waitFor()))
-			.telling((lease, failure) -> {
-				if (lease != null) {
-					answer.complete(lease);
+			.telling((hold, failure) -> {
+				if (hold != null) {
+					answer.complete(this.engine.queues.lease(hold));
 				}
 				else {
 					answer.completeExceptionally(failure);

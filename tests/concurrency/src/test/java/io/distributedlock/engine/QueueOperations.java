@@ -66,7 +66,7 @@ public class QueueOperations {
 		if (this.answers[thread] == null) {
 			return "is out";
 		}
-		if (this.waiters[thread].giveUp(IllegalStateException::new)) {
+		if (this.instance.engine.queues.giveUp(this.waiters[thread], IllegalStateException::new)) {
 			this.answers[thread] = null;
 			return "gave up";
 		}
@@ -100,8 +100,8 @@ public class QueueOperations {
 			release(thread);
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queues.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
+		if (engine.queues.index.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
+			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.index.size(),
 					engine.instance.heldCount(), engine.instance.backgroundCount()));
 		}
 	}

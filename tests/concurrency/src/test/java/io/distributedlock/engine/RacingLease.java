@@ -39,7 +39,7 @@ class RacingLease {
 	}
 
 	boolean lose() {
-		return this.lease.grant().lose(LossReason.NOT_OWNER);
+		return this.lease.hold.grant.lose(LossReason.NOT_OWNER);
 	}
 
 	/** The time of the lease is over. */
@@ -51,14 +51,14 @@ class RacingLease {
 	/** A renewal is confirmed that was sent now. */
 	boolean renew() {
 		long now = this.instance.now();
-		return this.lease.grant().extend(now, now, now + Duration.ofSeconds(60).toNanos());
+		return this.lease.hold.grant.extend(now, now, now + Duration.ofSeconds(60).toNanos());
 	}
 
 	/** The reported ends of the lease, and whether anything is left of it. */
 	String aftermath() {
 		this.instance.runDue();
 		Engine engine = this.instance.engine;
-		int left = engine.instance.heldCount() + engine.queues.size() + this.instance.timers();
+		int left = engine.instance.heldCount() + engine.queues.index.size() + this.instance.timers();
 		return "%d lost %d released %d left".formatted(this.instance.lost(), this.instance.released(), left);
 	}
 

@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.LockMode;
+
 /** The fault that must be found: two threads that find no queue make one each. */
 public class TwoQueuesOperations extends QueueOperations {
 
@@ -9,7 +11,7 @@ public class TwoQueuesOperations extends QueueOperations {
 	void enter(Waiter waiter) {
 		KeyQueue found = this.queue;
 		if (found == null || !found.enter(waiter)) {
-			found = new KeyQueue(this.instance.engine.queues, waiter.keys.get(0));
+			found = new KeyQueue(this.instance.engine.queues.index, "k", waiter.keys, LockMode.EXCLUSIVE);
 			this.queue = found;
 			found.enter(waiter);
 		}

@@ -56,7 +56,7 @@ public final class WaiterRaces {
 
 		@Actor
 		public void giveUp(LLL_Result r) {
-			r.r1 = this.waiter.giveUp(IllegalStateException::new);
+			r.r1 = this.instance.engine.queues.giveUp(this.waiter, IllegalStateException::new);
 		}
 
 		@Arbiter
@@ -65,7 +65,7 @@ public final class WaiterRaces {
 			if (!this.answer.isCompletedExceptionally()) {
 				this.answer.join().close();
 			}
-			r.r3 = this.instance.engine.instance.heldCount() + this.instance.engine.queues.size()
+			r.r3 = this.instance.engine.instance.heldCount() + this.instance.engine.queues.index.size()
 					+ this.instance.timers();
 		}
 
@@ -99,7 +99,7 @@ public final class WaiterRaces {
 			}
 			GrantLease held = this.lease;
 			if (held != null) {
-				held.grant().lose(LossReason.NOT_OWNER);
+				held.hold.grant.lose(LossReason.NOT_OWNER);
 				this.instance.runDue();
 			}
 		}

@@ -3,7 +3,6 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.Comparator;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +32,9 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	public static @Nullable HeldInImage longest(DefaultLockRegistry registry) {
 		Engine engine = registry.engine();
 		long now = engine.instance.now();
-		return engine.queues.all()
+		return engine.queues.index.all()
 			.stream()
-			.filter((queue) -> queue.mode() == LockMode.EXCLUSIVE && queue.keys().size() == 1)
+			.filter((queue) -> queue.plain)
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.isConfirmed(now) && grant.wantsRenewal(now))
 			.max(Comparator.comparing((grant) -> grant.heldFor(now)))
@@ -49,7 +48,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	 */
 	public void adopt(DefaultLockRegistry registry) {
 		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null, false, 0, 0, 0, false);
-		registry.engine().queues.all()
+		registry.engine().queues.index.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.token() == this.token)

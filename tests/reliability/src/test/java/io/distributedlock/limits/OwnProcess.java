@@ -17,8 +17,8 @@ import static org.awaitility.Awaitility.await;
 final class OwnProcess {
 
 	/** One object for each queue, acquisition, lease, caller or command of the engine. */
-	private static final Set<String> ENGINE = Set.of("KeyQueue", "Grant", "GrantLease", "Waiter", "Contention",
-			"BackgroundCommand");
+	private static final Set<String> ENGINE = Set.of("KeyQueue", "QueuedGrant", "Hold", "GrantLease", "Waiter",
+			"WaiterTimer", "Contention", "EndCommand");
 
 	/** The serial collector lets a little garbage lie, but not every fourth time. */
 	private static final int COLLECTIONS = 8;

@@ -1,0 +1,177 @@
+package io.distributedlock.engine;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of one instance by id, by key and by request, with what they share. It only
+ * keeps them, and calls none. Thread-safe.
+ */
+final class QueueIndex {
+
+	private static final String ALL = "all";
+
+	/**
+	 * The kind of queues whose waiters have no waiter entry of their own in the store.
+	 */
+	private static final String LINES = "lines";
+
+	final Instance instance;
+
+	final LockEvents events;
+
+	final Renewals renewals;
+
+	final Reentrance reentrance;
+
+	final RecentLosses losses = new RecentLosses();
+
+	final InstanceNames names;
+
+	final HolderNames holders;
+
+	final GrantIndex grants;
+
+	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
+
+	/** The queues that are not the line for a single key, by key. */
+	private final Index<KeyQueue> others = new Index<>();
+
+	private final AtomicInteger otherCount = new AtomicInteger();
+
+	/** The other queues, by the request with which they contend. */
+	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
+
+	/**
+	 * Create an empty index.
+	 * @param heldInLine returns the grant of the line for a single key
+	 */
+	QueueIndex(Instance instance, LockEvents events, Function<String, @Nullable Grant> heldInLine) {
+		this.instance = instance;
+		this.events = events;
+		this.renewals = new Renewals(instance, events);
+		this.grants = new GrantIndex(heldInLine);
+		this.reentrance = new Reentrance(instance.offer, this.grants);
+		this.names = new InstanceNames(instance);
+		this.holders = new HolderNames(instance, this.reentrance, events, this.names);
+	}
+
+	/** Return the queue with an id, and create it if there is none. */
+	KeyQueue of(String id, Function<String, KeyQueue> create) {
+		KeyQueue known = this.all.get(id);
+		return (known != null) ? known : this.all.computeIfAbsent(id, create);
+	}
+
+	/** Return the line for a single key, if there is one. */
+	@Nullable KeyQueue line(String encodedKey) {
+		return this.all.get(encodedKey);
+	}
+
+	void remove(String id, KeyQueue queue) {
+		this.all.remove(id, queue);
+	}
+
+	/** Add a queue that is not the line for a single key. */
+	void addOther(List<LockKey> keys, String number, KeyQueue queue, boolean isLine) {
+		this.otherCount.incrementAndGet();
+		this.others.add(keys, ALL, number, queue);
+		if (isLine) {
+			this.others.add(keys, LINES, number, queue);
+		}
+	}
+
+	void removeOther(List<LockKey> keys, String number, KeyQueue queue) {
+		this.others.remove(keys, ALL, number, queue);
+		this.others.remove(keys, LINES, number, queue);
+		this.otherCount.decrementAndGet();
+	}
+
+	/** Return whether every queue is the line of a single key. */
+	boolean areAllPlain() {
+		return this.otherCount.get() == 0;
+	}
+
+	/** A grant is going to be contended for. */
+	void begins(Grant grant, KeyQueue queue) {
+		if (!grant.target.plain) {
+			this.requests.put(grant.request().toString(), queue);
+		}
+	}
+
+	/** A grant is not contended for any more. */
+	void ends(Grant grant) {
+		if (!grant.target.plain) {
+			this.requests.remove(grant.request().toString());
+		}
+	}
+
+	/** A grant holds the lock. Called before others can see it. */
+	void holds(Grant grant) {
+		this.instance.sawToken(grant.token());
+		this.instance.holdBegins();
+		ends(grant);
+		if (!grant.target.plain) {
+			this.grants.add(grant);
+		}
+	}
+
+	/** A grant does not hold the lock any more. */
+	void released(Grant grant) {
+		if (!grant.target.plain) {
+			this.grants.remove(grant);
+		}
+		this.instance.holdEnds();
+	}
+
+	/** The owner of a grant is about to be forgotten. */
+	void disowned(Grant grant) {
+		if (!grant.target.plain) {
+			this.grants.removeHolder(grant);
+		}
+	}
+
+	/** Call an action for each queue to which a key belongs. */
+	void forEach(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, ALL, action);
+	}
+
+	/**
+	 * Call an action for each queue to which a key belongs, and whose waiters have no
+	 * waiter entry of their own in the store.
+	 */
+	void forEachLine(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, LINES, action);
+	}
+
+	private void forEach(String encodedKey, String kind, Consumer<KeyQueue> action) {
+		KeyQueue plain = this.all.get(encodedKey);
+		if (plain != null) {
+			action.accept(plain);
+		}
+		if (!areAllPlain()) {
+			this.others.of(encodedKey, kind).forEach(action);
+		}
+	}
+
+	/** Return the queue that contends for a key with a request, if any does. */
+	@Nullable KeyQueue contending(String encodedKey, String request) {
+		KeyQueue queue = this.requests.get(request);
+		return (queue != null) ? queue : this.all.get(encodedKey);
+	}
+
+	Collection<KeyQueue> all() {
+		return this.all.values();
+	}
+
+	int size() {
+		return this.all.size();
+	}
+
+}
