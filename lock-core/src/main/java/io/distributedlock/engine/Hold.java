@@ -12,7 +12,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a holder into a grant; a re-entrant holder has several. It has what is
+ * The entry of a holder into a grant; a re-entrant holder has several. It has what is
  * notified of a loss, and the {@link GrantLease} of the holder refers to it. Its own
  * monitor puts its close and its loss in order.
  */

@@ -6,7 +6,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command for a node in trouble: it waits for its turn, or is in flight. Guarded by
+ * A command for a node in trouble: it waits for its turn, or is in flight. Guarded by
  * the traffic of the node.
  */
 final class Passage {
