@@ -104,7 +104,7 @@ final class Attempt {
 	 * release only wakes the waiter.
 	 */
 	static long claimNanos(LockTarget target, LockTerms terms) {
-		long nanos = Math.min(target.instance.longestClaimNanos, terms.ttlNanos());
+		long nanos = Math.min(target.instance.longestClaimNanos, terms.ttlNanos);
 		return (handsOn(target, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
 	}
 
@@ -112,7 +112,7 @@ final class Attempt {
 	 * Return whether a caller that leaves may hand the lock off, here or in the store.
 	 */
 	static boolean handsOn(LockTarget target, LockTerms terms) {
-		return target.plain && terms.keepFor().isZero();
+		return target.plain && terms.keepFor.isZero();
 	}
 
 	/** Return the source of the lock if it is granted. */
@@ -168,8 +168,8 @@ final class Attempt {
 	 */
 	AcquireCommand command(@Nullable RequestId beside) {
 		LockTerms terms = this.grant.terms();
-		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode(), terms.permits(), beside,
-				terms.ttl(), terms.keepFor(), this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
+		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode, terms.permits, beside, terms.ttl,
+				terms.keepFor, this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
 				leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
 	}
 

@@ -103,7 +103,7 @@ final class Claim {
 	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
-		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew()) {
+		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew) {
 			return null;
 		}
 		Attempt answered = new Attempt(grant, head, given, this.waitedAt);

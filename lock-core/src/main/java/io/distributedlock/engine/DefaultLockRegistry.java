@@ -250,7 +250,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	private Lease take(LockRequest request, boolean trying) throws InterruptedException {
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
-		long deadline = Waiter.deadline(now, trying ? requested(request) : terms.waitFor());
+		long deadline = Waiter.deadline(now, trying ? requested(request) : terms.waitFor);
 		if (request.keys().size() == 1) {
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
@@ -334,8 +334,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		if (interruptible) {
 			requireNoInterrupt(keys);
 		}
-		if (terms.mode() != LockMode.EXCLUSIVE) {
-			this.engine.instance.offer.require(terms.mode(), keys);
+		if (terms.mode != LockMode.EXCLUSIVE) {
+			this.engine.instance.offer.require(terms.mode, keys);
 		}
 		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
 		this.engine.queues.enter(waiter);
@@ -355,7 +355,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
 		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
-				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request);
+				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor)), request);
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();

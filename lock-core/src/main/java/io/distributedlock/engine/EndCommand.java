@@ -34,6 +34,8 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 
 	private final Grant grant;
 
+	private final Instance instance;
+
 	/** The abandon to send; {@code null} for the release of a lock that was used. */
 	private final @Nullable AbandonCommand abandon;
 
@@ -78,6 +80,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean releases, long validUntil,
 			boolean endsWhenRefused, Listener listener) {
 		this.grant = grant;
+		this.instance = grant.instance;
 		this.abandon = abandon;
 		this.releases = releases;
 		this.validUntil = validUntil;
@@ -121,12 +124,8 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		return new EndCommand(ended, abandon, false, -1, false, listener).start();
 	}
 
-	private Instance instance() {
-		return this.grant.instance;
-	}
-
 	private AtomicInteger underWay() {
-		return this.releases ? instance().releases : instance().abandons;
+		return this.releases ? this.instance.releases : this.instance.abandons;
 	}
 
 	/**
@@ -143,7 +142,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		synchronized (this) {
 			this.waits = true;
 		}
-		Traffic traffic = instance().traffic;
+		Traffic traffic = this.instance.traffic;
 		if (!traffic.isCalm()) {
 			Passage entered = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
 			this.passage = entered;
@@ -162,23 +161,23 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	/** It waits for its turn. The first answer has its time-out all the same. */
 	private synchronized void waits() {
 		if (this.waits && !this.answered) {
-			schedule(instance().now() + instance().commandTimeoutNanos());
+			schedule(this.instance.now() + this.instance.commandTimeoutNanos());
 		}
 	}
 
 	private CompletableFuture<?> sendNow() {
-		this.sentAt = instance().now();
+		this.sentAt = this.instance.now();
 		CompletableFuture<?> sent = (this.passage != null && this.sentAt >= this.until)
 				? CompletableFuture.failedFuture(new CancellationException()) : ask();
 		synchronized (this) {
 			this.waits = false;
 			this.flying = sent;
 			if (!sent.isDone()) {
-				schedule(this.sentAt + instance().commandTimeoutNanos());
+				schedule(this.sentAt + this.instance.commandTimeoutNanos());
 			}
 		}
 		sent.whenComplete(this);
-		if (instance().isStopped()) {
+		if (this.instance.isStopped()) {
 			sent.cancel(true);
 		}
 		return sent;
@@ -193,7 +192,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	 */
 	private CompletableFuture<?> ask() {
 		try {
-			return (this.abandon != null) ? instance().store.abandon(this.abandon) : instance().store
+			return (this.abandon != null) ? this.instance.store.abandon(this.abandon) : this.instance.store
 				.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks()));
 		}
 		catch (Throwable ex) {
@@ -203,7 +202,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 
 	private void schedule(long due) {
 		this.wakeAt = due;
-		instance().timers.schedule(this, due);
+		this.instance.timers.schedule(this, due);
 	}
 
 	@Override
@@ -219,7 +218,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 			this.answered |= first;
 		}
 		if (unanswered != null) {
-			instance().traffic.givenUp(key(), this.passage, this.sentAt);
+			this.instance.traffic.givenUp(key(), this.passage, this.sentAt);
 			unanswered.cancel(true);
 		}
 		else if (first) {
@@ -255,20 +254,20 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		synchronized (this) {
 			this.flying = null;
 			this.waits = false;
-			instance().timers.cancel(this);
+			this.instance.timers.cancel(this);
 			first = !this.answered;
 			this.answered = true;
 			ended = !isWorthAnotherTry(failure);
 			this.over = ended;
 			if (!ended) {
-				schedule(instance().now() + this.backOffNanos);
+				schedule(this.instance.now() + this.backOffNanos);
 				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
 			}
 		}
 		if (ended) {
 			this.grant.requestEnded();
 			underWay().decrementAndGet();
-			instance().signal();
+			this.instance.signal();
 		}
 		if (first) {
 			tell(answer, failure);
@@ -277,13 +276,13 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 			this.listener.ended(true, null);
 		}
 		boolean written = ex == null && (answer == null || answer == Ownership.HELD);
-		instance().traffic.landed(key(), landed, written, ex);
+		this.instance.traffic.landed(key(), landed, written, ex);
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {
 		String what = (this.abandon != null) ? "abandon" : "release";
-		LockStoreException failure = Failure.ofStore(instance().store, what, this.grant.keys(), ex);
-		instance().counters.failed(failure);
+		LockStoreException failure = Failure.ofStore(this.instance.store, what, this.grant.keys(), ex);
+		this.instance.counters.failed(failure);
 		return failure;
 	}
 
@@ -309,12 +308,15 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	 * under the lock had ended. An answer before the end of the lease shows a clock jump.
 	 */
 	private boolean isLoss(Ownership answer) {
-		boolean sentInTime = instance().now() >= this.validUntil && !this.grant.isInDoubt();
-		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !sentInTime);
+		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !wasSentInTime());
+	}
+
+	private boolean wasSentInTime() {
+		return this.instance.now() >= this.validUntil && !this.grant.isInDoubt();
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
-		return failure != null && !instance().isStopped() && instance().now() + this.backOffNanos < this.until
+		return failure != null && !this.instance.isStopped() && this.instance.now() + this.backOffNanos < this.until
 				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
 	}
 

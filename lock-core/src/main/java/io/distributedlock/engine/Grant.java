@@ -314,7 +314,7 @@ abstract class Grant extends HeapTimer {
 		if (isOwnerDead()) {
 			return LossReason.OWNER_ENDED;
 		}
-		return (isHeldToTheEnd(now) && this.terms.renew()) ? LossReason.MAX_HOLD : expired();
+		return (isHeldToTheEnd(now) && this.terms.renew) ? LossReason.MAX_HOLD : expired();
 	}
 
 	LossReason lossReason() {
@@ -324,7 +324,7 @@ abstract class Grant extends HeapTimer {
 	}
 
 	private LossReason expired() {
-		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
+		return this.terms.renew ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
 	/** Return whether the request is still contended for. */
@@ -348,11 +348,11 @@ abstract class Grant extends HeapTimer {
 	}
 
 	boolean wantsRenewal(long now) {
-		return this.terms.renew() && !isHeldToTheEnd(now) && !isOwnerDead();
+		return this.terms.renew && !isHeldToTheEnd(now) && !isOwnerDead();
 	}
 
 	private boolean isHeldToTheEnd(long now) {
-		return now - this.acquiredAt >= this.terms.maxHoldNanos();
+		return now - this.acquiredAt >= this.terms.maxHoldNanos;
 	}
 
 	/** Return the ttl of a renewal: one that only confirms adds nothing to the lease. */
@@ -385,7 +385,7 @@ abstract class Grant extends HeapTimer {
 	}
 
 	long ttlNanos() {
-		return this.terms.ttlNanos();
+		return this.terms.ttlNanos;
 	}
 
 	/** Return the time-out of a command: an answer after the ttl is of no use. */

@@ -120,7 +120,7 @@ final class GrantLease implements TemplateLease {
 	/** Refuse terms that no store could apply, and a closed lease. */
 	void requireExtendable(Duration ttl, @Nullable Duration keepFor) {
 		Objects.requireNonNull(ttl, "The ttl must not be null");
-		this.hold.grant.terms().with(ttl, keepFor).requireUsable();
+		this.hold.grant.terms().with(ttl, keepFor);
 		requireOpen();
 	}
 

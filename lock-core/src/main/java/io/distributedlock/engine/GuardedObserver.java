@@ -24,7 +24,7 @@ final class GuardedObserver {
 	/** Begin to observe a call; return {@code null} if it is not observed. */
 	LockObserver.@Nullable Wait begin(String name, List<String> keys, LockTerms terms) {
 		try {
-			return this.observer.isObserving() ? this.observer.waiting(name, keys, terms.mode()) : null;
+			return this.observer.isObserving() ? this.observer.waiting(name, keys, terms.mode) : null;
 		}
 		catch (Throwable ex) {
 			log(ex);

@@ -163,7 +163,7 @@ final class Hold {
 
 	/** The holder has got its lease, so from here on a loss may interrupt it. */
 	synchronized void begin(LockTerms terms, @Nullable Object owner) {
-		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
+		if (!this.closed && terms.whenLost == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
 			actions().interruptWhenLost(ownerThread);
 		}
 	}

@@ -49,7 +49,7 @@ final class HolderNames {
 			String holder = (here != null) ? of(here) : of(key, answer);
 			LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
 					waiter.waited(this.instance.now()), explanation(waiter, key, holder));
-			this.events.busy(key, waiter.terms.mode(), ex.getWaited());
+			this.events.busy(key, waiter.terms.mode, ex.getWaited());
 			return ex;
 		};
 	}
@@ -82,7 +82,7 @@ final class HolderNames {
 
 	/** Return a text that replaces the holder where its name is not enough. */
 	private @Nullable String explanation(Waiter waiter, LockKey key, @Nullable String holder) {
-		if (waiter.terms.mode() == LockMode.SEMAPHORE) {
+		if (waiter.terms.mode == LockMode.SEMAPHORE) {
 			return (holder == null || holder.equals(KEPT)) ? null : full(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
@@ -97,7 +97,7 @@ final class HolderNames {
 	 * another.
 	 */
 	private String full(Waiter waiter, LockKey key, String holder) {
-		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits(),
+		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits,
 				isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
 	}
 

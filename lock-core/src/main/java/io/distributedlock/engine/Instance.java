@@ -62,6 +62,8 @@ final class Instance {
 	 */
 	final long longestClaimNanos;
 
+	private final long commandTimeoutNanos;
+
 	private final long longestAskPauseNanos;
 
 	private final LongUnaryOperator jitter;
@@ -86,6 +88,7 @@ final class Instance {
 	 */
 	Instance(LockStore store, EngineSettings settings, EngineDrive drive, TimerHeap timers, Runnable onDoubt) {
 		this.store = store;
+		this.commandTimeoutNanos = store.commandTimeout().toNanos();
 		this.offer = new Offer(store);
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.settings = settings;
@@ -142,7 +145,7 @@ final class Instance {
 	}
 
 	long commandTimeoutNanos() {
-		return this.store.commandTimeout().toNanos();
+		return this.commandTimeoutNanos;
 	}
 
 	/**

@@ -124,7 +124,7 @@ class KeyQueue extends LockTarget {
 	}
 
 	private static Hold enter(Grant grant, Waiter waiter) {
-		return grant.enter(waiter.keys, waiter.owner != null, waiter.terms.whenLost() != WhenLost.IGNORE);
+		return grant.enter(waiter.keys, waiter.owner != null, waiter.terms.whenLost != WhenLost.IGNORE);
 	}
 
 	/**
@@ -288,10 +288,10 @@ class KeyQueue extends LockTarget {
 		}
 		Hold entered = enter(current, waiter);
 		LockTerms before = current.extend(waiter.terms);
-		if (current.terms().renew() != before.renew()) {
+		if (current.terms().renew != before.renew) {
 			effects.add(() -> current.renewAt(current.now()));
 		}
-		boolean longer = current.ttlNanos() > before.ttlNanos();
+		boolean longer = current.ttlNanos() > before.ttlNanos;
 		if (longer || current.isInDoubt()) {
 			waiter.entering(entered);
 			effects.add(() -> this.index.renewals.lengthen(current, longer)

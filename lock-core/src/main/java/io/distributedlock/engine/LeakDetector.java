@@ -129,7 +129,7 @@ final class LeakDetector {
 		if (!grant.wantsRenewal(now)) {
 			return "The lock stays taken until its ttl is over, since it is not renewed";
 		}
-		Duration limit = grant.terms().options().maxHold();
+		Duration limit = grant.terms().options.maxHold();
 		return "The lock stays taken and is renewed "
 				+ ((limit != null) ? "until its maxHold of %s is over".formatted(limit)
 						: "as long as this process runs, since it has no maxHold");

@@ -9,21 +9,61 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenLost;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The complete options of one request.
- *
- * @param name the name of the profile
- * @param requested the options of the request itself
- * @param options the options, of which only the limits may be missing
- * @param maxHoldNanos time from the acquisition until renewal stops
- */
-record LockTerms(String name, LockOptions requested, LockOptions options, long maxHoldNanos) {
+/** The complete options of a request, each ready to be used. Immutable. */
+final class LockTerms {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
+	/** The name of the profile. */
+	final String name;
+
+	/** The options of the request itself. */
+	private final LockOptions requested;
+
+	/** The options, of which only the limits may be missing. */
+	final LockOptions options;
+
+	final LockMode mode;
+
+	/** The length of the lease. */
+	final Duration ttl;
+
+	final long ttlNanos;
+
+	/** The time to wait for the lock; {@code null} for as long as it takes. */
+	final @Nullable Duration waitFor;
+
+	/** The shortest time for which the lock stays taken. */
+	final Duration keepFor;
+
+	/** The limit of a semaphore, or zero. */
+	final int permits;
+
+	final boolean renew;
+
+	final WhenLost whenLost;
+
+	/** Time from the acquisition until renewal stops. */
+	final long maxHoldNanos;
+
+	private LockTerms(String name, LockOptions requested, LockOptions options) {
+		Integer limit = options.permits();
+		this.name = name;
+		this.requested = requested;
+		this.options = options;
+		this.mode = Objects.requireNonNull(options.mode());
+		this.ttl = Objects.requireNonNull(options.ttl());
+		this.ttlNanos = this.ttl.toNanos();
+		this.waitFor = options.waitFor();
+		this.keepFor = Objects.requireNonNull(options.keepFor());
+		this.permits = (limit != null) ? limit : 0;
+		this.renew = Boolean.TRUE.equals(options.renew());
+		this.whenLost = Objects.requireNonNull(options.whenLost());
+		this.maxHoldNanos = saturatedNanos(options.maxHold());
+	}
+
 	static LockTerms of(LockProfiles profiles, String name, LockOptions requested) {
-		LockOptions resolved = profiles.resolve(name, requested);
-		return new LockTerms(name, requested, resolved, saturatedNanos(resolved.maxHold()));
+		return new LockTerms(name, requested, profiles.resolve(name, requested));
 	}
 
 	/**
@@ -31,43 +71,6 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	 */
 	boolean isFor(String name, LockOptions requested) {
 		return this.requested.equals(requested) && this.name.equals(name);
-	}
-
-	LockMode mode() {
-		return Objects.requireNonNull(this.options.mode());
-	}
-
-	/** Return the length of the lease. */
-	Duration ttl() {
-		return Objects.requireNonNull(this.options.ttl());
-	}
-
-	long ttlNanos() {
-		return ttl().toNanos();
-	}
-
-	/** Return the time to wait for the lock; {@code null} for as long as it takes. */
-	@Nullable Duration waitFor() {
-		return this.options.waitFor();
-	}
-
-	/** Return the shortest time for which the lock stays taken. */
-	Duration keepFor() {
-		return Objects.requireNonNull(this.options.keepFor());
-	}
-
-	/** The limit of a semaphore, or zero. */
-	int permits() {
-		Integer permits = this.options.permits();
-		return (permits != null) ? permits : 0;
-	}
-
-	boolean renew() {
-		return Boolean.TRUE.equals(this.options.renew());
-	}
-
-	WhenLost whenLost() {
-		return Objects.requireNonNull(this.options.whenLost());
 	}
 
 	/** The nanoseconds of a duration, or so many that they never pass. */
@@ -105,7 +108,7 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 	 * again.
 	 */
 	boolean entersAgain(LockMode held) {
-		return entersAgain(mode(), held);
+		return entersAgain(this.mode, held);
 	}
 
 	/**
@@ -118,36 +121,30 @@ record LockTerms(String name, LockOptions requested, LockOptions options, long m
 
 	/** Return these terms for a grant that is entered again, where nothing gets less. */
 	LockTerms orMore(LockTerms wanted) {
-		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
-		boolean renewed = renew() || wanted.renew();
-		return (longer.equals(ttl()) && renewed == renew()) ? this : new LockTerms(this.name, this.requested,
-				this.options.withTtl(longer).withRenew(renewed), this.maxHoldNanos);
+		Duration longer = (wanted.ttl.compareTo(this.ttl) > 0) ? wanted.ttl : this.ttl;
+		boolean renewed = this.renew || wanted.renew;
+		return (longer.equals(this.ttl) && renewed == this.renew) ? this
+				: new LockTerms(this.name, this.requested, this.options.withTtl(longer).withRenew(renewed));
 	}
 
 	/**
 	 * Return these terms for a holder that sets its lease anew.
 	 * @param keepFor how long the lock is kept from now on; {@code null} to leave it
+	 * @throws io.distributedlock.InvalidSettingException if they cannot work
 	 */
 	LockTerms with(Duration ttl, @Nullable Duration keepFor) {
 		LockOptions leased = this.options.withTtl(ttl);
-		return new LockTerms(this.name, this.requested, (keepFor != null) ? leased.withKeepFor(keepFor) : leased,
-				this.maxHoldNanos);
-	}
-
-	/**
-	 * Check these terms after a caller has changed some.
-	 * @throws io.distributedlock.InvalidSettingException if they cannot work
-	 */
-	void requireUsable() {
-		this.options.requireUsable();
+		LockOptions changed = (keepFor != null) ? leased.withKeepFor(keepFor) : leased;
+		changed.requireUsable();
+		return new LockTerms(this.name, this.requested, changed);
 	}
 
 	/**
 	 * Return whether an attempt that was sent for these terms serves the others as well.
 	 */
 	boolean sameOnTheWire(LockTerms other) {
-		return ttl().equals(other.ttl()) && mode() == other.mode() && permits() == other.permits()
-				&& keepFor().equals(other.keepFor());
+		return this.ttl.equals(other.ttl) && this.mode == other.mode && this.permits == other.permits
+				&& this.keepFor.equals(other.keepFor);
 	}
 
 }

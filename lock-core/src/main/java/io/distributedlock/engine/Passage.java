@@ -6,8 +6,8 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command for a node in trouble: it waits for its turn, or is in flight. Guarded by
- * the traffic of the node.
+ * A command for a node in trouble: it waits for its turn, or is in flight. Guarded by the
+ * traffic of the node.
  */
 final class Passage {
 

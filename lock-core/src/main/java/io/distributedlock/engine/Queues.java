@@ -56,7 +56,7 @@ final class Queues {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if ((this.index.areAllPlain() && waiter.terms.mode() != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
+		if ((this.index.areAllPlain() && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.index.reentrance.enterable(waiter);
@@ -87,7 +87,7 @@ final class Queues {
 			else if (held == null && this.index.reentrance.dividesSet(waiter) && queue.leave(waiter)) {
 				waiter.settle(SetDividedException::new);
 			}
-			else if (held == null && waiter.terms.mode() == LockMode.READ && queue.hasBeside(waiter.keys, owner)) {
+			else if (held == null && waiter.terms.mode == LockMode.READ && queue.hasBeside(waiter.keys, owner)) {
 				queue.wakeUp(null);
 			}
 		}
@@ -109,18 +109,18 @@ final class Queues {
 	 * between two keys.
 	 */
 	private String id(Waiter waiter) {
-		LockMode mode = waiter.terms.mode();
+		LockMode mode = waiter.terms.mode;
 		if (mode == LockMode.EXCLUSIVE) {
 			return (waiter.keys.size() == 1) ? waiter.keys.get(0).encoded() : LockKeys.id(waiter.keys);
 		}
 		if (mode == LockMode.SEMAPHORE && !waiter.isOnce()) {
-			return "\n" + waiter.terms.permits() + "\n" + LockKeys.id(waiter.keys);
+			return "\n" + waiter.terms.permits + "\n" + LockKeys.id(waiter.keys);
 		}
 		return "\n" + this.numbers.incrementAndGet();
 	}
 
 	private KeyQueue create(String id, Waiter waiter) {
-		LockMode mode = waiter.terms.mode();
+		LockMode mode = waiter.terms.mode;
 		if (mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
 			return new KeyQueue(this.index, id, waiter.keys, mode);
 		}

@@ -40,11 +40,11 @@ final class Reentrance {
 	 */
 	List<List<LockKey>> split(LockRequest request, LockTerms terms) {
 		List<LockKey> keys = LockKeys.of(request);
-		this.offer.require(terms.mode(), keys);
+		this.offer.require(terms.mode, keys);
 		if (keys.size() == 1) {
 			return List.of(keys);
 		}
-		boolean divided = holdsPart(request.owner(), keys, terms.mode()) || this.offer.divides(keys);
+		boolean divided = holdsPart(request.owner(), keys, terms.mode) || this.offer.divides(keys);
 		return divided ? keys.stream().map(List::of).toList() : List.of(keys);
 	}
 
@@ -65,7 +65,7 @@ final class Reentrance {
 
 	/** Return whether the owner of a waiter for several keys has some of them by now. */
 	boolean dividesSet(Waiter waiter) {
-		return waiter.keys.size() > 1 && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode());
+		return waiter.keys.size() > 1 && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode);
 	}
 
 	private static boolean isOfOther(@Nullable Grant held, List<LockKey> wanted) {
@@ -133,12 +133,12 @@ final class Reentrance {
 	}
 
 	static boolean mayHold(Waiter waiter) {
-		return waiter.owner != null && waiter.terms.mode() != LockMode.SEMAPHORE;
+		return waiter.owner != null && waiter.terms.mode != LockMode.SEMAPHORE;
 	}
 
 	/** Return the grant for all its keys that a waiter may enter. */
 	@Nullable Grant enterable(Waiter waiter) {
-		LockMode mode = waiter.terms.mode();
+		LockMode mode = waiter.terms.mode;
 		boolean single = waiter.keys.size() == 1;
 		LockKey first = waiter.keys.get(0);
 		if (waiter.owner == null) {
@@ -157,7 +157,7 @@ final class Reentrance {
 	 */
 	static @Nullable Failure refusal(Grant held, Waiter waiter) {
 		boolean tooMany = held.holds() >= MAX_HOLDS;
-		if (!tooMany && waiter.terms.keepFor().compareTo(held.terms().keepFor()) <= 0) {
+		if (!tooMany && waiter.terms.keepFor.compareTo(held.terms().keepFor) <= 0) {
 			return null;
 		}
 		String problem = tooMany ? "was entered " + MAX_HOLDS + " times by one owner"

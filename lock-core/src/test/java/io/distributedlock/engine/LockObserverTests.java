@@ -121,7 +121,7 @@ class LockObserverTests {
 		ManualInstance manual = new ManualInstance();
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, REQUEST.name(), REQUEST.options());
 		long now = manual.engine.instance.now();
-		Acquisition keys = new Acquisition(manual.engine, REQUEST, terms, now, Waiter.deadline(now, terms.waitFor()));
+		Acquisition keys = new Acquisition(manual.engine, REQUEST, terms, now, Waiter.deadline(now, terms.waitFor));
 		AsyncAcquisition future = new AsyncAcquisition(manual.engine, keys, REQUEST);
 		future.observed = ObservedCall.begin(new GuardedObserver(this.recorder), REQUEST, terms, now);
 		manual.listening = () -> {

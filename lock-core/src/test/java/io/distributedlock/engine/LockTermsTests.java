@@ -41,9 +41,9 @@ class LockTermsTests {
 	@Test
 	void termsOfEqualHashCodesAreNotMixedUp() {
 		assertThat("Aa").hasSameHashCodeAs("BB");
-		assertThat(resolve("Aa", 5).name()).isEqualTo("Aa");
-		assertThat(resolve("BB", 5).name()).isEqualTo("BB");
-		assertThat(resolve("Aa", 5).name()).isEqualTo("Aa");
+		assertThat(resolve("Aa", 5).name).isEqualTo("Aa");
+		assertThat(resolve("BB", 5).name).isEqualTo("BB");
+		assertThat(resolve("Aa", 5).name).isEqualTo("Aa");
 	}
 
 }

@@ -157,7 +157,7 @@ final class ManualInstance {
 	CompletableFuture<Lease> acquire(LockRequest request) {
 		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
-		Acquisition keys = new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor()));
+		Acquisition keys = new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor));
 		return new AsyncAcquisition(this.engine, keys, request).start();
 	}
 
@@ -173,7 +173,7 @@ final class ManualInstance {
 		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
 		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request), terms, request.owner(), now,
-				Waiter.deadline(now, terms.waitFor()));
+				Waiter.deadline(now, terms.waitFor));
 		this.engine.queues.enter(waiter);
 		return waiter;
 	}

@@ -74,7 +74,7 @@ final class SimulationCaller {
 
 	private static boolean isRenewedForEver(SimulationHold hold) {
 		LockTerms terms = hold.call().terms();
-		return terms.renew() && terms.maxHoldNanos() > 10_000_000_000L;
+		return terms.renew && terms.maxHoldNanos > 10_000_000_000L;
 	}
 
 	/** Enter once more; which hold ends first is open. */
@@ -84,7 +84,7 @@ final class SimulationCaller {
 			if (keys.size() > 1 && this.chance.of(0.5)) {
 				keys.remove(this.chance.below(keys.size()));
 			}
-			ask(owner, keys, this.world.modes().again(outer.call().terms().mode()), depth + 1, () -> {
+			ask(owner, keys, this.world.modes().again(outer.call().terms().mode), depth + 1, () -> {
 			});
 		}
 	}

@@ -67,8 +67,8 @@ final class SimulationChecks {
 
 	private void checkAlone(SimulationHold hold, LockKey key, List<SimulationHold> others) {
 		boolean excused = this.world.server().isExcused(key.encoded());
-		if (hold.call().terms().mode() == LockMode.SEMAPHORE) {
-			if (others.size() >= hold.call().terms().permits() && !excused) {
+		if (hold.call().terms().mode == LockMode.SEMAPHORE) {
+			if (others.size() >= hold.call().terms().permits && !excused) {
 				this.world.violation("%s is held by too many: %s and %s", key, others, hold);
 			}
 			return;
@@ -106,7 +106,7 @@ final class SimulationChecks {
 			this.world.violation("%s was to be kept when %s came", key, hold);
 		}
 		if (grown) {
-			long keepFor = hold.call().terms().keepFor().toNanos();
+			long keepFor = hold.call().terms().keepFor.toNanos();
 			this.keptUntil.put(key, hold.call().begunAt() + keepFor - SERVER_TICKS_NANOS);
 		}
 	}
@@ -131,7 +131,7 @@ final class SimulationChecks {
 	void lost(SimulationHold hold) {
 		hold.call().keys().forEach((key) -> this.lost.put(hold.instance() + key.key(), this.world.now()));
 		GrantLease single = hold.single();
-		if (single != null && hold.call().terms().renew() && single.hold.grant.lossReason() == LossReason.EXPIRED
+		if (single != null && hold.call().terms().renew && single.hold.grant.lossReason() == LossReason.EXPIRED
 				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
 			this.world.violation("%s was lost without a reason", hold);
 		}
@@ -151,7 +151,7 @@ final class SimulationChecks {
 
 	/** Who holds a lock may read besides, and who reads may not write. */
 	void failed(SimulationCall call, List<SimulationHold> own, Throwable failure) {
-		LockMode mode = call.terms().mode();
+		LockMode mode = call.terms().mode;
 		boolean excused = call.keys().stream().anyMatch((key) -> this.world.server().isExcused(key.encoded()));
 		boolean reads = mode == LockMode.READ;
 		boolean blocked = own.stream().anyMatch((hold) -> hold.believes() && hold.reads() != reads);

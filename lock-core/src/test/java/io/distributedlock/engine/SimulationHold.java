@@ -192,7 +192,7 @@ final class SimulationHold {
 	}
 
 	boolean reads() {
-		return this.call.terms().mode() == LockMode.READ;
+		return this.call.terms().mode == LockMode.READ;
 	}
 
 	long token(LockKey key) {

@@ -95,7 +95,7 @@ final class SimulationPatience {
 			}
 		}
 		else if (failure instanceof LockUpgradeException) {
-			if (call.owner() == null || !call.terms().mode().isExclusive() || !this.world.modes().hasReaders()) {
+			if (call.owner() == null || !call.terms().mode.isExclusive() || !this.world.modes().hasReaders()) {
 				this.world.violation("%s was refused as a reader", call);
 			}
 		}
@@ -127,7 +127,7 @@ final class SimulationPatience {
 			}
 			long granted = call.keys().stream().mapToLong(server::grantedAt).max().orElse(0);
 			long since = Math.max(this.idleSince.computeIfAbsent(call, (first) -> this.world.now()), granted);
-			long words = this.world.modes().haveTurns(call.terms().mode()) ? LONGEST_WORD_NANOS : 0;
+			long words = this.world.modes().haveTurns(call.terms().mode) ? LONGEST_WORD_NANOS : 0;
 			if (this.world.now() - since > LONGEST_IDLE_NANOS + words) {
 				this.world.violation("%s waits for what is free", call);
 			}
@@ -141,7 +141,7 @@ final class SimulationPatience {
 	 */
 	void endWaitsOfTwoOrders() {
 		List<SimulationCall> sets = this.waiting.stream()
-			.filter((call) -> call.terms().mode() == LockMode.FAIR && call.keys().size() > 1)
+			.filter((call) -> call.terms().mode == LockMode.FAIR && call.keys().size() > 1)
 			.toList();
 		List.copyOf(this.waiting)
 			.stream()

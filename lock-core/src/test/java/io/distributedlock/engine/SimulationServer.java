@@ -269,8 +269,8 @@ final class SimulationServer implements SimulationPrimary {
 	boolean isFree(LockKey key, LockTerms terms) {
 		OpenLock lock = lock(key);
 		int shared = lock.sharers().size();
-		return switch (terms.mode()) {
-			case SEMAPHORE -> shared < terms.permits();
+		return switch (terms.mode) {
+			case SEMAPHORE -> shared < terms.permits;
 			case READ -> lock.isFree() && (shared == 0 || !lock.isWaitedForAlone()) && !isAwaited(key);
 			default -> lock.isFree() && shared == 0 && !isAwaited(key);
 		};

@@ -1,5 +1,8 @@
 package io.distributedlock.redis;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,6 +44,9 @@ final class WireFormat {
 	 */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
+	/** Writes eight bytes of a number at once. */
+	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
 	private static final int LENGTH_OF_COMMON = 24;
 
 	/** Answer of a script that needs other keys or another script to handle the lock. */
@@ -59,12 +65,12 @@ final class WireFormat {
 
 	private final byte[] prefixBytes;
 
-	private final Duration retention;
+	private final long retentionMillis;
 
 	WireFormat(RedisStoreSettings settings) {
 		this.prefix = settings.keyPrefix();
 		this.prefixBytes = utf8(this.prefix);
-		this.retention = settings.tokenRetention();
+		this.retentionMillis = millis(settings.tokenRetention());
 	}
 
 	/** Return a text as scripts read it. */
@@ -120,7 +126,7 @@ final class WireFormat {
 	byte[] lock(AcquireCommand command) {
 		byte[] packed = new byte[49];
 		int next = putTerms(packed, put(packed, 0, command.request()), command);
-		putSpareAndClaim(packed, putMillis(packed, next, this.retention), command);
+		putSpareAndClaim(packed, put(packed, next, this.retentionMillis, 6), command);
 		return packed;
 	}
 
@@ -138,7 +144,7 @@ final class WireFormat {
 	}
 
 	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command) {
-		put(packed, put(packed, at, command.spareTokens(), 2), ceil(command.claim()), 2);
+		put(packed, put(packed, at, command.spareTokens(), 2), millis(command.claim()), 2);
 	}
 
 	/** Return the argument of {@code unlock.lua}. */
@@ -174,7 +180,10 @@ final class WireFormat {
 	}
 
 	byte[][] raise(RaiseCommand command) {
-		return args(command.keys(), command.request(), utf8(Long.toString(requireNumber(command.token(), 7))));
+		if (command.token() < 0 || command.token() > LARGEST) {
+			throw doesNotFit(command.token(), LARGEST);
+		}
+		return args(command.keys(), command.request(), utf8(Long.toString(command.token())));
 	}
 
 	/**
@@ -184,7 +193,7 @@ final class WireFormat {
 	 */
 	byte[] renewals(int count, int keys) {
 		byte[] packed = new byte[10];
-		put(packed, put(packed, putMillis(packed, 0, this.retention), count, 2), keys, 2);
+		put(packed, put(packed, put(packed, 0, this.retentionMillis, 6), count, 2), keys, 2);
 		return packed;
 	}
 
@@ -214,7 +223,7 @@ final class WireFormat {
 	 */
 	private byte[] common(RequestId request, int more) {
 		byte[] packed = new byte[LENGTH_OF_COMMON + more];
-		put(packed, putMillis(packed, put(packed, 0, request), this.retention), this.prefixBytes.length, 2);
+		put(packed, put(packed, put(packed, 0, request), this.retentionMillis, 6), this.prefixBytes.length, 2);
 		return packed;
 	}
 
@@ -228,20 +237,22 @@ final class WireFormat {
 
 	/** Put a request: the contender in 10 bytes, the number with its random bits in 6. */
 	static int put(byte[] packed, int at, RequestId request) {
-		return putBits(packed, putBits(packed, at, request.instanceBits(), 8), request.sequenceBits(), 8);
+		LONGS.set(packed, at, request.instanceBits());
+		LONGS.set(packed, at + 8, request.sequenceBits());
+		return at + 16;
 	}
 
 	/** Put a time in 6 bytes, rounded up: the holder of a lease relies on all of it. */
 	static int putMillis(byte[] packed, int at, Duration duration) {
-		return put(packed, at, ceil(duration), 6);
+		return put(packed, at, millis(duration), 6);
 	}
 
 	/** Put the lifetime of a waiter entry in 4 bytes: at most 49 days. */
 	static int putWaiting(byte[] packed, int at, Duration duration) {
-		return put(packed, at, Math.min(ceil(duration), 0xFFFF_FFFFL), 4);
+		return put(packed, at, Math.min(millis(duration), 0xFFFF_FFFFL), 4);
 	}
 
-	private static long ceil(Duration duration) {
+	private static long millis(Duration duration) {
 		if (duration.isNegative()) {
 			throw new IllegalArgumentException(duration + " does not fit into a command for Redis: it is negative");
 		}
@@ -257,23 +268,19 @@ final class WireFormat {
 	 * @throws IllegalArgumentException if it does not fit: cut, it would be another one
 	 */
 	static int put(byte[] packed, int at, long number, int size) {
-		return putBits(packed, at, requireNumber(number, size), size);
-	}
-
-	private static long requireNumber(long number, int size) {
 		long most = Math.min((1L << 8 * size) - 1, LARGEST);
 		if (number < 0 || number > most) {
-			throw new IllegalArgumentException(
-					"%d does not fit into a command for Redis: 0 to %d do".formatted(number, most));
+			throw doesNotFit(number, most);
 		}
-		return number;
-	}
-
-	private static int putBits(byte[] packed, int at, long bits, int size) {
 		for (int i = 0; i < size; i++) {
-			packed[at + i] = (byte) (bits >>> 8 * (size - 1 - i));
+			packed[at + i] = (byte) (number >>> 8 * (size - 1 - i));
 		}
 		return at + size;
+	}
+
+	private static IllegalArgumentException doesNotFit(long number, long most) {
+		return new IllegalArgumentException(
+				"%d does not fit into a command for Redis: 0 to %d do".formatted(number, most));
 	}
 
 	/** Return the number of bytes that marks take. */
@@ -289,7 +296,7 @@ final class WireFormat {
 		int end = at + length(marks);
 		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(marks.text(), from, from + RenewalMarks.LENGTH);
-			putBits(packed, next, (mark != 0) ? mark : 1, 4);
+			put(packed, next, (mark != 0) ? Integer.toUnsignedLong(mark) : 1, 4);
 		}
 		return end;
 	}

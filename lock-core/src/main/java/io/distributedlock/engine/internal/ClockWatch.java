@@ -73,7 +73,7 @@ public final class ClockWatch implements Ticker {
 	@Override
 	public long nanos() {
 		// Read the wall clock first: a pause between the two must not look like a jump.
-		long wall = wallNanos();
+		long wall = this.wallClock.millis() * 1_000_000;
 		long now = this.ticker.nanos();
 		long ahead = wall - now - this.offset;
 		if (Math.abs(ahead) > FIXED_NANOS || now - this.lookedAt > LOOK_NANOS) {

@@ -14,9 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TimerHeap {
 
+	/** Stands where a timer was, so that it is not kept in memory. */
+	private static final HeapTimer NONE = new HeapTimer() {
+		@Override
+		public void fire(long now) {
+		}
+	};
+
 	private final Runnable alarm;
 
-	private @Nullable HeapTimer[] heap = new HeapTimer[64];
+	/** The timers, and behind them slots of which the content does not matter. */
+	private HeapTimer[] heap = new HeapTimer[64];
 
 	private int size;
 
@@ -83,8 +91,8 @@ public final class TimerHeap {
 		int index = timer.index;
 		if (index >= 0) {
 			timer.index = -1;
-			HeapTimer last = at(--this.size);
-			this.heap[this.size] = null;
+			HeapTimer last = this.heap[--this.size];
+			this.heap[this.size] = NONE;
 			if (last != timer) {
 				sift(last, index);
 			}
@@ -94,12 +102,13 @@ public final class TimerHeap {
 	/** Put a timer into a free slot of the heap, or above or below where it belongs. */
 	private void sift(HeapTimer timer, int free) {
 		int index = free;
-		while (index > 0 && at((index - 1) / 2).due > timer.due) {
-			place(at((index - 1) / 2), index);
+		while (index > 0 && this.heap[(index - 1) / 2].due > timer.due) {
+			place(this.heap[(index - 1) / 2], index);
 			index = (index - 1) / 2;
 		}
-		for (int child = firstChild(index); child < this.size && at(child).due < timer.due; child = firstChild(index)) {
-			place(at(child), index);
+		for (int child = firstChild(index); child < this.size
+				&& this.heap[child].due < timer.due; child = firstChild(index)) {
+			place(this.heap[child], index);
 			index = child;
 		}
 		place(timer, index);
@@ -108,7 +117,7 @@ public final class TimerHeap {
 	/** Return the child that is due first; an index beyond the size if there is none. */
 	private int firstChild(int index) {
 		int left = 2 * index + 1;
-		return (left + 1 < this.size && at(left + 1).due < at(left).due) ? left + 1 : left;
+		return (left + 1 < this.size && this.heap[left + 1].due < this.heap[left].due) ? left + 1 : left;
 	}
 
 	private void place(HeapTimer timer, int index) {
@@ -116,25 +125,19 @@ public final class TimerHeap {
 		timer.index = index;
 	}
 
-	@SuppressWarnings("NullAway") // below the size every slot is filled
-	private HeapTimer at(int index) {
-		return this.heap[index];
-	}
-
 	/** Take the timer that is due first, if one is due. */
 	synchronized @Nullable HeapTimer pollDue(long now) {
-		HeapTimer first = this.heap[0];
-		if (first == null || first.due > now) {
+		if (this.size == 0 || this.heap[0].due > now) {
 			return null;
 		}
+		HeapTimer first = this.heap[0];
 		cancel(first);
 		return first;
 	}
 
 	/** Return when the driver has to come again. */
 	synchronized long nextDue() {
-		HeapTimer first = this.heap[0];
-		this.expectedAt = (first != null) ? first.due : Long.MAX_VALUE;
+		this.expectedAt = (this.size > 0) ? this.heap[0].due : Long.MAX_VALUE;
 		return this.expectedAt;
 	}
 
