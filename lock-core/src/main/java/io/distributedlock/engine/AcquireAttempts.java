@@ -170,7 +170,7 @@ final class AcquireAttempts {
 			return true;
 		}
 		Attempt sent = this.inFlight;
-		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.grant.target, terms()) > 0;
+		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.grant, terms()) > 0;
 		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 

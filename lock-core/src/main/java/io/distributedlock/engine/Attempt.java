@@ -96,23 +96,23 @@ final class Attempt {
 	}
 
 	private long claimNanos() {
-		return claimNanos(this.grant.target, this.grant.terms());
+		return claimNanos(this.grant, this.grant.terms());
 	}
 
 	/**
 	 * Return the time for which a release gives the lock to a waiter entry; zero if the
 	 * release only wakes the waiter.
 	 */
-	static long claimNanos(LockTarget target, LockTerms terms) {
-		long nanos = Math.min(target.instance.longestClaimNanos, terms.ttlNanos);
-		return (handsOn(target, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	static long claimNanos(Grant grant, LockTerms terms) {
+		long nanos = Math.min(grant.instance.longestClaimNanos, terms.ttlNanos);
+		return (handsOn(grant, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
 	}
 
 	/**
 	 * Return whether a caller that leaves may hand the lock off, here or in the store.
 	 */
-	static boolean handsOn(LockTarget target, LockTerms terms) {
-		return target.plain && terms.keepFor.isZero();
+	static boolean handsOn(Grant grant, LockTerms terms) {
+		return grant.plain && terms.keepFor.isZero();
 	}
 
 	/** Return the source of the lock if it is granted. */

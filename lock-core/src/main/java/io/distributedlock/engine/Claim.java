@@ -50,7 +50,7 @@ final class Claim {
 	 */
 	@Nullable Grant dropped() {
 		Grant dropped = this.earlier;
-		return (dropped == null || Attempt.claimNanos(dropped.target, dropped.terms()) == 0) ? null : dropped;
+		return (dropped == null || Attempt.claimNanos(dropped, dropped.terms()) == 0) ? null : dropped;
 	}
 
 	/** An attempt was sent. */

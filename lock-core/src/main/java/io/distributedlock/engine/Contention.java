@@ -67,6 +67,7 @@ final class Contention {
 	Contention(KeyQueue queue, Attempt first) {
 		this(queue);
 		add(first.head);
+		WaiterTimer.watch(first.head);
 		this.attempts = new AcquireAttempts(first.grant);
 		this.attempts.begun(first);
 		if (first.answer != null) {
@@ -391,7 +392,7 @@ final class Contention {
 	}
 
 	private int spareTokens(AcquireAttempts current) {
-		return Turn.spareTokens(this.queue, current.terms(), behind());
+		return Turn.spareTokens(current.grant(), current.terms(), behind());
 	}
 
 	void wakeUp(@Nullable String request, AfterUnlock effects) {

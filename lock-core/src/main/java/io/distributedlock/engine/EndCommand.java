@@ -142,11 +142,10 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		synchronized (this) {
 			this.waits = true;
 		}
-		Traffic traffic = this.instance.traffic;
-		if (!traffic.isCalm()) {
+		if (!this.instance.isCalm()) {
 			Passage entered = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
 			this.passage = entered;
-			if (traffic.enter(entered)) {
+			if (this.instance.traffic.enter(entered)) {
 				return;
 			}
 		}
@@ -276,7 +275,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 			this.listener.ended(true, null);
 		}
 		boolean written = ex == null && (answer == null || answer == Ownership.HELD);
-		this.instance.traffic.landed(key(), landed, written, ex);
+		this.instance.landed(key(), landed, written, ex);
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {

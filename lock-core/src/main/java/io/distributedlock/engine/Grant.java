@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * lock again. Its state is one number that changes by compare-and-set:
  * <ul>
  * <li>{@code ACQUIRING}: the request is contended for.</li>
- * <li>Held: zero or more, the end of the validity. Set under the monitor of the target;
+ * <li>Held: zero or more, the end of the validity. Set under the monitor of the queue;
  * renewals and extends move it.</li>
  * <li>{@code RELEASING}: the last lease was closed, and the closing thread sends the
  * release.</li>
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * monitor or none. The loop, or a close that comes before it, notifies the holder.</li>
  * </ul>
  * The owner, the terms, the leases and {@code askAt} change under the monitor of the
- * target. Renewals and extends change under that of the grant, which is never taken
- * before that of the target.
+ * queue. Renewals and extends change under that of the grant, which is never taken before
+ * that of the queue.
  * <p>
  * A held grant may be in doubt: a clock has jumped since the last confirmed command was
  * sent. The store then has to confirm the lock. A hand-off makes a new grant with the
@@ -62,8 +62,21 @@ abstract class Grant extends HeapTimer {
 
 	final Instance instance;
 
-	/** The lock that is acquired. */
-	final LockTarget target;
+	private final List<LockKey> keys;
+
+	private final LockMode mode;
+
+	/** {@code true} for the exclusive lock of a single key. */
+	final boolean plain;
+
+	/** The queue, of which only the monitor is used here. */
+	private final Object queue;
+
+	/**
+	 * {@code true} while callers of this instance wait for the end of this held grant.
+	 * Guarded by the queue.
+	 */
+	private boolean awaited;
 
 	private volatile long state = ACQUIRING;
 
@@ -107,33 +120,43 @@ abstract class Grant extends HeapTimer {
 	/**
 	 * Time from which the store has to confirm the lock, even if no renewal is due. The
 	 * answer to an earlier command does not count. Written under the monitor of the
-	 * target.
+	 * queue.
 	 */
 	private volatile long askAt = Long.MAX_VALUE;
 
-	/** The innermost hold; guarded by the target. */
+	/** The innermost hold; guarded by the queue. */
 	private @Nullable Hold first;
 
-	/** Number of holds; guarded by the target. */
+	/** Number of holds; guarded by the queue. */
 	private int holds;
 
-	/** Create a grant for a new request, which takes over the place of the one before. */
-	Grant(LockTarget target, @Nullable Grant before, LockTerms terms) {
-		this.instance = target.instance;
+	/**
+	 * Create a grant for a new request.
+	 * @param queue the monitor under which it changes
+	 * @param before the grant whose place it takes over, if any
+	 */
+	Grant(Instance instance, Object queue, List<LockKey> keys, LockMode mode, @Nullable Grant before, LockTerms terms) {
+		this.instance = instance;
+		this.queue = queue;
+		this.keys = keys;
+		this.mode = mode;
+		this.plain = mode == LockMode.EXCLUSIVE && keys.size() == 1;
 		// The time is read before the request is numbered.
-		this.confirmedAt = this.instance.clock.doubtedAt();
+		this.confirmedAt = instance.clock.doubtedAt();
 		this.terms = terms;
-		this.target = target;
-		this.requestIds = this.instance.requestIds();
+		this.requestIds = instance.requestIds();
 		this.sequenceBits = draw(before).sequenceBits();
 	}
 
 	/** Create a grant that goes on with the request of a holder who has left. */
 	Grant(Grant left, LockTerms terms) {
 		this.instance = left.instance;
+		this.queue = left.queue;
+		this.keys = left.keys;
+		this.mode = left.mode;
+		this.plain = left.plain;
 		this.confirmedAt = left.confirmedAt;
 		this.terms = terms;
-		this.target = left.target;
 		this.requestIds = left.requestIds;
 		this.sequenceBits = left.sequenceBits;
 	}
@@ -154,7 +177,7 @@ abstract class Grant extends HeapTimer {
 		if (before != null) {
 			before.requestEnded();
 		}
-		return this.target.plain ? this.requestIds.next() : this.requestIds.nextBeside();
+		return this.plain ? this.requestIds.next() : this.requestIds.nextBeside();
 	}
 
 	/** Set the holder. Called once, before the grant is visible to others. */
@@ -375,7 +398,7 @@ abstract class Grant extends HeapTimer {
 		return before;
 	}
 
-	/** Set the terms of an extend. Called under the monitor of the target. */
+	/** Set the terms of an extend. Called under the monitor of the queue. */
 	void terms(LockTerms changed) {
 		this.terms = changed;
 	}
@@ -407,11 +430,11 @@ abstract class Grant extends HeapTimer {
 	}
 
 	LockMode mode() {
-		return this.target.mode;
+		return this.mode;
 	}
 
 	List<LockKey> keys() {
-		return this.target.keys;
+		return this.keys;
 	}
 
 	RequestId request() {
@@ -425,7 +448,7 @@ abstract class Grant extends HeapTimer {
 
 	/** Free the place of the request, which has ended in the store as far as is known. */
 	void requestEnded() {
-		if (!this.target.plain) {
+		if (!this.plain) {
 			this.requestIds.ended(request());
 		}
 	}
@@ -487,7 +510,7 @@ abstract class Grant extends HeapTimer {
 	 * @return {@code null} if the lock is not held any more
 	 */
 	@Nullable Extended markExtend(Duration ttl, @Nullable Duration keepFor, long now) {
-		synchronized (this.target) {
+		synchronized (this.queue) {
 			synchronized (this) {
 				if (!limit(now, now + ttl.toNanos() - LockTerms.drift(ttl.toNanos()))) {
 					return null;
@@ -509,7 +532,7 @@ abstract class Grant extends HeapTimer {
 	 * @param before the terms before it
 	 */
 	void extendFailed(LockTerms before) {
-		synchronized (this.target) {
+		synchronized (this.queue) {
 			terms(before.orMore(terms()));
 		}
 		long now = now();
@@ -619,7 +642,7 @@ abstract class Grant extends HeapTimer {
 
 	/** Have the store confirm the lock, which it may have lost since its last answer. */
 	void ask(long now) {
-		synchronized (this.target) {
+		synchronized (this.queue) {
 			this.askAt = now;
 		}
 		if (validUntil() >= 0) {
@@ -643,9 +666,9 @@ abstract class Grant extends HeapTimer {
 	/** The store has confirmed that the lock is held, asked at that time. */
 	private void asked(long sentAt) {
 		if (this.askAt <= sentAt) {
-			synchronized (this.target) {
+			synchronized (this.queue) {
 				if (this.askAt <= sentAt) {
-					this.askAt = this.target.awaited ? sentAt + this.instance.askPause() : Long.MAX_VALUE;
+					this.askAt = this.awaited ? sentAt + this.instance.askPause() : Long.MAX_VALUE;
 				}
 			}
 		}
@@ -656,6 +679,11 @@ abstract class Grant extends HeapTimer {
 	 */
 	boolean isToBeAsked(long now) {
 		return now >= this.askAt || isInDoubt();
+	}
+
+	/** Note whether callers wait here. Called under the monitor of the queue. */
+	void awaited(boolean now) {
+		this.awaited = now;
 	}
 
 	/** Set the time of the next renewal, instead of the planned one. */
@@ -680,7 +708,7 @@ abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Add a hold. Called under the monitor of the target.
+	 * Add a hold. Called under the monitor of the queue.
 	 * @param keys the keys that its holder asked for
 	 * @param owned {@code true} if it belongs to an owner
 	 * @param tellsLoss {@code true} if closing its lease fails after a loss
@@ -697,20 +725,20 @@ abstract class Grant extends HeapTimer {
 	 * @return {@code true} if it was the last one
 	 */
 	boolean exit(Hold hold) {
-		synchronized (this.target) {
+		synchronized (this.queue) {
 			this.first = Hold.without(hold, this.first);
 			return --this.holds == 0;
 		}
 	}
 
 	/**
-	 * Return whether a hold belongs to an owner. Called under the monitor of the target.
+	 * Return whether a hold belongs to an owner. Called under the monitor of the queue.
 	 */
 	boolean hasOwnedHold() {
 		return Hold.hasOwned(this.first);
 	}
 
-	/** Forget the owner. Called under the monitor of the target. */
+	/** Forget the owner. Called under the monitor of the queue. */
 	void disown() {
 		this.owned = false;
 		this.holder = null;
@@ -718,12 +746,12 @@ abstract class Grant extends HeapTimer {
 
 	/** The holds, the innermost one first. */
 	List<Hold> allHolds() {
-		synchronized (this.target) {
+		synchronized (this.queue) {
 			return Hold.list(this.first);
 		}
 	}
 
-	/** Return the number of holds. Called under the monitor of the target. */
+	/** Return the number of holds. Called under the monitor of the queue. */
 	int holds() {
 		return this.holds;
 	}

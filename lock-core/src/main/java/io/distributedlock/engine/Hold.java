@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold {
 
-	/** The next hold of the same grant; guarded by the target. */
+	/** The next hold of the same grant; guarded by the queue. */
 	private @Nullable Hold next;
 
 	final Grant grant;

@@ -7,8 +7,10 @@ import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.engine.internal.ClockWatch;
 import io.distributedlock.engine.internal.TimerHeap;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The common parts of one instance: store, clock, identity, timers and executors. It also
@@ -114,6 +116,18 @@ final class Instance {
 	 */
 	private void changeIdentity() {
 		this.requestIds = this.requestIds.another();
+	}
+
+	/** Return whether no node is in trouble, so that commands need no passage. */
+	boolean isCalm() {
+		return this.traffic.troubled.isEmpty();
+	}
+
+	/** A command was answered, or has failed. Called outside all monitors. */
+	void landed(LockKey key, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
+		if (passage != null || !isCalm()) {
+			this.traffic.landed(key, passage, written, failure);
+		}
 	}
 
 	/** The source of the requests that are made now. */

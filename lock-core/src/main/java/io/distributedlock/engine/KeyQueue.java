@@ -42,9 +42,18 @@ import org.jspecify.annotations.Nullable;
  * A decision never enters another queue: two monitors of queues are not held together. If
  * callers have waiter entries of their own in the store, each has a queue of its own.
  */
-class KeyQueue extends LockTarget {
+class KeyQueue {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	final Instance instance;
+
+	final List<LockKey> keys;
+
+	final LockMode mode;
+
+	/** {@code true} for the line of all exclusive requests for a single key. */
+	final boolean plain;
 
 	final QueueIndex index;
 
@@ -66,7 +75,10 @@ class KeyQueue extends LockTarget {
 
 	/** Create the line of all exclusive requests for a key, or for a set of keys. */
 	KeyQueue(QueueIndex index, String id, List<LockKey> keys, LockMode mode) {
-		super(index.instance, keys, mode);
+		this.instance = index.instance;
+		this.keys = keys;
+		this.mode = mode;
+		this.plain = mode == LockMode.EXCLUSIVE && keys.size() == 1;
 		this.index = index;
 		this.id = id;
 	}
@@ -78,7 +90,9 @@ class KeyQueue extends LockTarget {
 
 	/** The request of a grant is not contended for any more. */
 	void abandoned(Grant abandoned) {
-		this.index.ends(abandoned);
+		if (!this.plain) {
+			this.index.ends(abandoned);
+		}
 	}
 
 	/** Return whether the lock, or a permit, is held or about to be released. */
@@ -117,7 +131,12 @@ class KeyQueue extends LockTarget {
 		granted.ownedBy(waiter.owner, waiter.thread(), answer.token());
 		granted.begin(waiter.terms, attempt.sentAt, now, attempt.validUntil());
 		Hold entered = enter(granted, waiter);
-		this.index.holds(granted);
+		this.instance.sawToken(answer.token());
+		this.instance.holdBegins();
+		if (!this.plain) {
+			this.index.ends(granted);
+			this.index.grants.add(granted);
+		}
 		keep(granted);
 		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
 		return () -> granted(entered, waiter, attempt.renewableFrom(), attempt.from());
@@ -159,7 +178,7 @@ class KeyQueue extends LockTarget {
 	private void granted(Hold hold, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		Grant granted = hold.grant;
 		granted.scheduleRenewal(renewableFrom);
-		if (from != AcquiredFrom.THIS_INSTANCE && !this.index.areAllPlain()) {
+		if (from != AcquiredFrom.THIS_INSTANCE && this.index.otherCount.get() > 0) {
 			this.index.grants.askExcluded(granted);
 		}
 		take(waiter, hold);
@@ -221,7 +240,9 @@ class KeyQueue extends LockTarget {
 	/** Forget the owner of a grant once no hold belongs to it any more. */
 	synchronized void disownUnlessOwned(Grant grant) {
 		if (!grant.hasOwnedHold()) {
-			this.index.disowned(grant);
+			if (!this.plain) {
+				this.index.grants.removeHolder(grant);
+			}
 			grant.disown();
 		}
 	}
@@ -352,7 +373,7 @@ class KeyQueue extends LockTarget {
 	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	private void wakeUpLines(boolean late) {
-		if (late || !this.plain || !this.index.areAllPlain()) {
+		if (late || !this.plain || this.index.otherCount.get() > 0) {
 			this.keys.forEach((key) -> this.index.forEachLine(key.encoded(), (queue) -> queue.wakeUp(null)));
 		}
 	}
@@ -362,7 +383,9 @@ class KeyQueue extends LockTarget {
 	 */
 	Grant newGrant(@Nullable Grant before, LockTerms terms) {
 		Grant next = new QueuedGrant(this, before, terms);
-		this.index.begins(next, this);
+		if (!this.plain) {
+			this.index.begins(next, this);
+		}
 		return next;
 	}
 
@@ -382,7 +405,9 @@ class KeyQueue extends LockTarget {
 		if (this.contention != null && this.contention.isEmpty()) {
 			this.contention = null;
 		}
-		this.awaited = this.held != null && this.contention != null && this.contention.head() != null;
+		if (this.held != null) {
+			this.held.awaited(this.contention != null && this.contention.head() != null);
+		}
 		if (isFree()) {
 			this.dead = true;
 			remove();
@@ -391,7 +416,7 @@ class KeyQueue extends LockTarget {
 
 	/** Remove this queue from the index, since it is not used any more. */
 	void remove() {
-		this.index.remove(this.id, this);
+		this.index.all.remove(this.id, this);
 	}
 
 	private boolean isFree() {
@@ -426,7 +451,9 @@ class KeyQueue extends LockTarget {
 		Attempt alone = enterFree(waiter);
 		if (alone != null) {
 			send(alone);
-			WaiterTimer.watch(waiter);
+			if (waiter.deadline < alone.overdueAt) {
+				WaiterTimer.watch(waiter);
+			}
 			return true;
 		}
 		boolean alive = decide((effects) -> {
@@ -443,7 +470,10 @@ class KeyQueue extends LockTarget {
 		return alive;
 	}
 
-	/** Enter a free queue. An only waiter makes an attempt and nothing else. */
+	/**
+	 * Enter a free queue. An only waiter makes an attempt and nothing else: that ends
+	 * before the budget does, or else the timer is set.
+	 */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
 		if (isFree() && this.plain && !this.instance.isClosed()) {
 			waiter.place = this;
@@ -597,12 +627,11 @@ class KeyQueue extends LockTarget {
 	/** Send an attempt, now or in its turn. Called outside the monitor. */
 	void send(Attempt attempt) {
 		attempt.begin();
-		Traffic traffic = this.instance.traffic;
-		if (!traffic.isCalm()) {
+		if (!this.instance.isCalm()) {
 			Passage passage = new Passage(attempt.key(), false, attempt.until(), (own) -> send(attempt, own),
 					() -> waits(attempt), () -> answered(attempt, null, new CancellationException()));
 			attempt.passage = passage;
-			if (traffic.enter(passage)) {
+			if (this.instance.traffic.enter(passage)) {
 				return;
 			}
 			attempt.passage = null;
@@ -662,7 +691,7 @@ class KeyQueue extends LockTarget {
 			answered(attempt, outcome, ex);
 		}
 		finally {
-			this.instance.traffic.landed(attempt.key(), attempt.passage, outcome instanceof AcquireOutcome.Granted, ex);
+			this.instance.landed(attempt.key(), attempt.passage, outcome instanceof AcquireOutcome.Granted, ex);
 		}
 	}
 
@@ -790,7 +819,10 @@ class KeyQueue extends LockTarget {
 	 * @param confirmed {@code true} if the store has confirmed that
 	 */
 	void ended(Grant ended, boolean confirmed) {
-		this.index.released(ended);
+		if (!this.plain) {
+			this.index.grants.remove(ended);
+		}
+		this.instance.holdEnds();
 		if (this.mode.isExclusive()) {
 			wakeUpLines(false);
 		}

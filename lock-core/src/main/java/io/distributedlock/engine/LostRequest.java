@@ -34,7 +34,7 @@ final class LostRequest extends HeapTimer {
 		if (isOver(lost)) {
 			lost.requestEnded();
 		}
-		else if (!lost.target.plain) {
+		else if (!lost.plain) {
 			Instance instance = lost.instance;
 			long lease = lost.longestTtlNanos() + instance.commandTimeoutNanos();
 			instance.timers.schedule(new LostRequest(lost), instance.now() + lease);

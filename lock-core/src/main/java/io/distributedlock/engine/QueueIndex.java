@@ -39,12 +39,14 @@ final class QueueIndex {
 
 	final GrantIndex grants;
 
-	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
+	/** All queues, by id. */
+	final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
 
 	/** The queues that are not the line for a single key, by key. */
 	private final Index<KeyQueue> others = new Index<>();
 
-	private final AtomicInteger otherCount = new AtomicInteger();
+	/** Number of queues that are not the line for a single key. */
+	final AtomicInteger otherCount = new AtomicInteger();
 
 	/** The other queues, by the request with which they contend. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -63,19 +65,9 @@ final class QueueIndex {
 		this.holders = new HolderNames(instance, this.reentrance, events, this.names);
 	}
 
-	/** Return the queue with an id, and create it if there is none. */
-	KeyQueue of(String id, Function<String, KeyQueue> create) {
-		KeyQueue known = this.all.get(id);
-		return (known != null) ? known : this.all.computeIfAbsent(id, create);
-	}
-
 	/** Return the line for a single key, if there is one. */
 	@Nullable KeyQueue line(String encodedKey) {
 		return this.all.get(encodedKey);
-	}
-
-	void remove(String id, KeyQueue queue) {
-		this.all.remove(id, queue);
 	}
 
 	/** Add a queue that is not the line for a single key. */
@@ -93,48 +85,14 @@ final class QueueIndex {
 		this.otherCount.decrementAndGet();
 	}
 
-	/** Return whether every queue is the line of a single key. */
-	boolean areAllPlain() {
-		return this.otherCount.get() == 0;
-	}
-
-	/** A grant is going to be contended for. */
+	/** A grant of another queue is going to be contended for. */
 	void begins(Grant grant, KeyQueue queue) {
-		if (!grant.target.plain) {
-			this.requests.put(grant.request().toString(), queue);
-		}
+		this.requests.put(grant.request().toString(), queue);
 	}
 
-	/** A grant is not contended for any more. */
+	/** A grant of another queue is not contended for any more. */
 	void ends(Grant grant) {
-		if (!grant.target.plain) {
-			this.requests.remove(grant.request().toString());
-		}
-	}
-
-	/** A grant holds the lock. Called before others can see it. */
-	void holds(Grant grant) {
-		this.instance.sawToken(grant.token());
-		this.instance.holdBegins();
-		ends(grant);
-		if (!grant.target.plain) {
-			this.grants.add(grant);
-		}
-	}
-
-	/** A grant does not hold the lock any more. */
-	void released(Grant grant) {
-		if (!grant.target.plain) {
-			this.grants.remove(grant);
-		}
-		this.instance.holdEnds();
-	}
-
-	/** The owner of a grant is about to be forgotten. */
-	void disowned(Grant grant) {
-		if (!grant.target.plain) {
-			this.grants.removeHolder(grant);
-		}
+		this.requests.remove(grant.request().toString());
 	}
 
 	/** Call an action for each queue to which a key belongs. */
@@ -155,7 +113,7 @@ final class QueueIndex {
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (!areAllPlain()) {
+		if (this.otherCount.get() > 0) {
 			this.others.of(encodedKey, kind).forEach(action);
 		}
 	}

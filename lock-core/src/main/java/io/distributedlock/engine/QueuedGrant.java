@@ -9,7 +9,7 @@ final class QueuedGrant extends Grant {
 
 	/** Create a grant for a new request, which takes over the place of the one before. */
 	QueuedGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
-		super(queue, before, terms);
+		super(queue.instance, queue, queue.keys, queue.mode, before, terms);
 		this.queue = queue;
 	}
 

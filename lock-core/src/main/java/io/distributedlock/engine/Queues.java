@@ -41,7 +41,7 @@ final class Queues {
 			while (!entered) {
 				KeyQueue queue = of(waiter);
 				entered = queue.enter(waiter);
-				if (entered && !this.index.areAllPlain()) {
+				if (entered && !areAllPlain()) {
 					enterAgain(queue, waiter);
 				}
 			}
@@ -56,7 +56,7 @@ final class Queues {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if ((this.index.areAllPlain() && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
+		if ((areAllPlain() && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.index.reentrance.enterable(waiter);
@@ -101,7 +101,14 @@ final class Queues {
 
 	/** The queue that a waiter has to enter. */
 	private KeyQueue of(Waiter waiter) {
-		return this.index.of(id(waiter), (missing) -> create(missing, waiter));
+		String id = id(waiter);
+		KeyQueue known = this.index.all.get(id);
+		return (known != null) ? known : this.index.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
+	}
+
+	/** Return whether every queue is the line of a single key. */
+	private boolean areAllPlain() {
+		return this.index.otherCount.get() == 0;
 	}
 
 	/**

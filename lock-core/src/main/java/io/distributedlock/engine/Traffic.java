@@ -28,17 +28,12 @@ final class Traffic {
 	private final LongSupplier clock;
 
 	/** Nodes that are in trouble, or were a moment ago; mostly none. */
-	private final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
+	final ConcurrentMap<String, NodeTraffic> troubled = new ConcurrentHashMap<>();
 
 	Traffic(LockStore store, TimerHeap timers, LongSupplier clock) {
 		this.store = store;
 		this.timers = timers;
 		this.clock = clock;
-	}
-
-	/** Return whether no node is in trouble, so that commands need no passage. */
-	boolean isCalm() {
-		return this.troubled.isEmpty();
 	}
 
 	/**
@@ -56,12 +51,10 @@ final class Traffic {
 	 * @param written {@code true} if the node has written
 	 */
 	void landed(LockKey key, @Nullable Passage passage, boolean written, @Nullable Throwable failure) {
-		if (passage != null || !isCalm()) {
-			NodeTraffic entered = (passage != null) ? passage.traffic : null;
-			NodeTraffic node = (entered != null) ? entered : this.troubled.get(this.store.nodeOf(key));
-			if (node != null) {
-				node.landed(passage, isAnswer(failure), written);
-			}
+		NodeTraffic entered = (passage != null) ? passage.traffic : null;
+		NodeTraffic node = (entered != null) ? entered : this.troubled.get(this.store.nodeOf(key));
+		if (node != null) {
+			node.landed(passage, isAnswer(failure), written);
 		}
 	}
 

@@ -63,8 +63,8 @@ final class Turn {
 	 * get another one.
 	 * @param waiters the number of callers behind the one that attempts
 	 */
-	static int spareTokens(LockTarget target, LockTerms terms, int waiters) {
-		return (Attempt.handsOn(target, terms) && target.instance.settings.handOff())
+	static int spareTokens(Grant grant, LockTerms terms, int waiters) {
+		return (Attempt.handsOn(grant, terms) && grant.instance.settings.handOff())
 				? Math.min(MOST_HAND_OFFS, ROUNDS * waiters) : 0;
 	}
 
@@ -87,7 +87,7 @@ final class Turn {
 	 * @return nanoseconds, or zero
 	 */
 	long pause() {
-		boolean given = Attempt.claimNanos(this.grant.target, this.grant.terms()) > 0;
+		boolean given = Attempt.claimNanos(this.grant, this.grant.terms()) > 0;
 		return (this.contended && this.handedOn && !given) ? this.grant.instance.jitter(YIELD_NANOS) : 0;
 	}
 
