@@ -64,8 +64,6 @@ final class Instance {
 	 */
 	final long longestClaimNanos;
 
-	private final long commandTimeoutNanos;
-
 	private final long longestAskPauseNanos;
 
 	private final LongUnaryOperator jitter;
@@ -90,7 +88,6 @@ final class Instance {
 	 */
 	Instance(LockStore store, EngineSettings settings, EngineDrive drive, TimerHeap timers, Runnable onDoubt) {
 		this.store = store;
-		this.commandTimeoutNanos = store.commandTimeout().toNanos();
 		this.offer = new Offer(store);
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.settings = settings;
@@ -159,7 +156,7 @@ final class Instance {
 	}
 
 	long commandTimeoutNanos() {
-		return this.commandTimeoutNanos;
+		return this.store.commandTimeout().toNanos();
 	}
 
 	/**
