@@ -249,7 +249,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private Lease take(LockRequest request, boolean trying) throws InterruptedException {
 		LockTerms terms = resolve(request.name(), request.options());
-		long now = this.engine.instance.now();
+		long now = this.engine.instance.clock.nanos();
 		long deadline = Waiter.deadline(now, trying ? requested(request) : terms.waitFor);
 		if (request.keys().size() == 1) {
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
@@ -281,7 +281,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 */
 	Lease acquireInterruptibly(LockKey key, LockOptions options, Duration wait) throws InterruptedException {
 		LockTerms terms = resolve(key.name(), options);
-		long now = this.engine.instance.now();
+		long now = this.engine.instance.clock.nanos();
 		String place = this.engine.leaks.sample();
 		return this.engine.leaks.tracked(
 				acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true), place);
@@ -297,7 +297,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 */
 	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
 		LockTerms terms = resolve(key.name(), options);
-		long now = this.engine.instance.now();
+		long now = this.engine.instance.clock.nanos();
 		String place = this.engine.leaks.sample();
 		try {
 			return this.engine.leaks.tracked(
@@ -353,7 +353,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
 		LockTerms terms = resolve(request.name(), request.options());
-		long now = this.engine.instance.now();
+		long now = this.engine.instance.clock.nanos();
 		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
 				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor)), request);
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();

@@ -160,12 +160,12 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	/** It waits for its turn. The first answer has its time-out all the same. */
 	private synchronized void waits() {
 		if (this.waits && !this.answered) {
-			schedule(this.instance.now() + this.instance.commandTimeoutNanos());
+			schedule(this.instance.clock.nanos() + this.instance.commandTimeoutNanos());
 		}
 	}
 
 	private CompletableFuture<?> sendNow() {
-		this.sentAt = this.instance.now();
+		this.sentAt = this.instance.clock.nanos();
 		CompletableFuture<?> sent = (this.passage != null && this.sentAt >= this.until)
 				? CompletableFuture.failedFuture(new CancellationException()) : ask();
 		synchronized (this) {
@@ -259,7 +259,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 			ended = !isWorthAnotherTry(failure);
 			this.over = ended;
 			if (!ended) {
-				schedule(this.instance.now() + this.backOffNanos);
+				schedule(this.instance.clock.nanos() + this.backOffNanos);
 				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
 			}
 		}
@@ -311,11 +311,12 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	}
 
 	private boolean wasSentInTime() {
-		return this.instance.now() >= this.validUntil && !this.grant.isInDoubt();
+		return this.instance.clock.nanos() >= this.validUntil && !this.grant.isInDoubt();
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
-		return failure != null && !this.instance.isStopped() && this.instance.now() + this.backOffNanos < this.until
+		return failure != null && !this.instance.isStopped()
+				&& this.instance.clock.nanos() + this.backOffNanos < this.until
 				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
 	}
 

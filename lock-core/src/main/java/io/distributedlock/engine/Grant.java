@@ -188,7 +188,7 @@ abstract class Grant extends HeapTimer {
 	}
 
 	long now() {
-		return this.instance.now();
+		return this.instance.clock.nanos();
 	}
 
 	/** Hold the lock from now on. Called once, before the grant is visible to others. */
@@ -380,7 +380,7 @@ abstract class Grant extends HeapTimer {
 
 	/** Return the ttl of a renewal: one that only confirms adds nothing to the lease. */
 	long renewalNanos(long now) {
-		return wantsRenewal(now) ? ttlNanos() : LockTerms.leaseNanos(Math.max(0, this.state - now));
+		return wantsRenewal(now) ? this.terms.ttlNanos : LockTerms.leaseNanos(Math.max(0, this.state - now));
 	}
 
 	/** Return whether the thread that owns the lease has ended. */
@@ -413,7 +413,7 @@ abstract class Grant extends HeapTimer {
 
 	/** Return the time-out of a command: an answer after the ttl is of no use. */
 	long patience() {
-		return Math.min(this.instance.commandTimeoutNanos(), ttlNanos());
+		return Math.min(this.instance.commandTimeoutNanos(), this.terms.ttlNanos);
 	}
 
 	long validUntil() {
@@ -496,7 +496,7 @@ abstract class Grant extends HeapTimer {
 	 */
 	synchronized RenewalHistory markRenewal(long now) {
 		long doubtedAt = this.instance.clock.doubtedAt();
-		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
+		if (validUntil() >= 0 && renewals().wantsMark(now, this.terms.ttlNanos, doubtedAt)) {
 			this.renewals = renewals().withMark(this.instance.requestIds().mark(), now, doubtedAt);
 		}
 		return renewals();
@@ -586,7 +586,7 @@ abstract class Grant extends HeapTimer {
 
 	/** Return the longest ttl that the lease may have in the store. */
 	long longestTtlNanos() {
-		return Math.max(ttlNanos(), this.formerTtlNanos);
+		return Math.max(this.terms.ttlNanos, this.formerTtlNanos);
 	}
 
 	synchronized RenewalMarks marks() {
@@ -616,9 +616,10 @@ abstract class Grant extends HeapTimer {
 		long planned = validUntil();
 		long due = sentAt;
 		if (wantsRenewal(now())) {
-			long grid = Math.min(RenewalSlots.SLOT_NANOS, ttlNanos() / 30);
-			due = Math.floorDiv(sentAt + Math.min(ttlNanos() / 3, (planned - sentAt) / 2), grid) * grid;
-			planned = Math.min(due - LockTerms.renewalWindow(ttlNanos()), planned);
+			long ttl = this.terms.ttlNanos;
+			long grid = Math.min(RenewalSlots.SLOT_NANOS, ttl / 30);
+			due = Math.floorDiv(sentAt + Math.min(ttl / 3, (planned - sentAt) / 2), grid) * grid;
+			planned = Math.min(due - LockTerms.renewalWindow(ttl), planned);
 		}
 		this.renewalDue = due;
 		plan(planned);

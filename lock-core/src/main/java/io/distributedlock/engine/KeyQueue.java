@@ -153,7 +153,7 @@ class KeyQueue {
 	 */
 	private @Nullable Runnable handOn(Grant left, Waiter waiter) {
 		Turn current = this.turn;
-		long now = this.instance.now();
+		long now = this.instance.clock.nanos();
 		if (current == null || !current.goesOn(left, waiter.terms, now)) {
 			return null;
 		}
@@ -264,13 +264,13 @@ class KeyQueue {
 	 */
 	private synchronized boolean readsInside(Grant writer) {
 		endTurn();
-		return writer.isHeld(this.instance.now());
+		return writer.isHeld(this.instance.clock.nanos());
 	}
 
 	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant current = this.held;
-		return (current != null && current.isHeld(this.instance.now())) ? current : null;
+		return (current != null && current.isHeld(this.instance.clock.nanos())) ? current : null;
 	}
 
 	/** The grants that hold the lock. */
@@ -511,7 +511,8 @@ class KeyQueue {
 						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
 			return busy(waiter);
 		}
-		return () -> Failure.noUsableAnswer(this.instance.store, this.keys, waiter.waited(this.instance.now()), cause);
+		return () -> Failure.noUsableAnswer(this.instance.store, this.keys, waiter.waited(this.instance.clock.nanos()),
+				cause);
 	}
 
 	private @Nullable AcquireAttempts attempts() {
@@ -587,7 +588,7 @@ class KeyQueue {
 	 * @return the held grants among them
 	 */
 	synchronized List<Grant> ask(@Nullable String request) {
-		long now = this.instance.now();
+		long now = this.instance.clock.nanos();
 		List<Grant> held = new ArrayList<>();
 		// Without lambdas, whose classes would be loaded in the first contended call.
 		for (Grant grant : allHeld()) {
@@ -642,7 +643,7 @@ class KeyQueue {
 	private CompletableFuture<?> send(Attempt attempt, boolean ownThread) {
 		boolean late = attempt.passage != null;
 		if (late) {
-			attempt.sentAt = this.instance.now();
+			attempt.sentAt = this.instance.clock.nanos();
 		}
 		CompletableFuture<AcquireOutcome> sent = (late && !expects(attempt))
 				? CompletableFuture.failedFuture(new CancellationException()) : ask(attempt, ownThread);
@@ -734,7 +735,7 @@ class KeyQueue {
 	}
 
 	private synchronized @Nullable Runnable holdFirst(Attempt attempt, AcquireOutcome.Granted answer) {
-		long now = this.instance.now();
+		long now = this.instance.clock.nanos();
 		if (this.first != attempt || attempt.grant.isInDoubt() || now >= attempt.validUntil()) {
 			return null;
 		}
@@ -750,7 +751,7 @@ class KeyQueue {
 		if (handOn(closed)) {
 			return DONE;
 		}
-		long validUntil = closed.leave(this.instance.now(), Grant.RELEASING);
+		long validUntil = closed.leave(this.instance.clock.nanos(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(closed)) {
 			return DONE;
@@ -828,7 +829,7 @@ class KeyQueue {
 		}
 		synchronized (this) {
 			if (confirmed && this.contention != null) {
-				this.contention.storeAnswered(this.instance.now());
+				this.contention.storeAnswered(this.instance.clock.nanos());
 			}
 			forget(ended);
 			retireIfUnused();

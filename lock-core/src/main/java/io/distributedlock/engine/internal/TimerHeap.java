@@ -101,27 +101,26 @@ public final class TimerHeap {
 
 	/** Put a timer into a free slot of the heap, or above or below where it belongs. */
 	private void sift(HeapTimer timer, int free) {
+		HeapTimer[] all = this.heap;
 		int index = free;
-		while (index > 0 && this.heap[(index - 1) / 2].due > timer.due) {
-			place(this.heap[(index - 1) / 2], index);
+		while (index > 0 && all[(index - 1) / 2].due > timer.due) {
+			HeapTimer parent = all[(index - 1) / 2];
+			all[index] = parent;
+			parent.index = index;
 			index = (index - 1) / 2;
 		}
-		for (int child = firstChild(index); child < this.size
-				&& this.heap[child].due < timer.due; child = firstChild(index)) {
-			place(this.heap[child], index);
+		for (int child = 2 * index + 1; child < this.size; child = 2 * index + 1) {
+			if (child + 1 < this.size && all[child + 1].due < all[child].due) {
+				child++;
+			}
+			if (all[child].due >= timer.due) {
+				break;
+			}
+			all[index] = all[child];
+			all[index].index = index;
 			index = child;
 		}
-		place(timer, index);
-	}
-
-	/** Return the child that is due first; an index beyond the size if there is none. */
-	private int firstChild(int index) {
-		int left = 2 * index + 1;
-		return (left + 1 < this.size && this.heap[left + 1].due < this.heap[left].due) ? left + 1 : left;
-	}
-
-	private void place(HeapTimer timer, int index) {
-		this.heap[index] = timer;
+		all[index] = timer;
 		timer.index = index;
 	}
 
