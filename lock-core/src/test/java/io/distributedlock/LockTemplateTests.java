@@ -124,7 +124,7 @@ class LockTemplateTests {
 	}
 
 	@Test
-	void executeWhenLostAndBodyFailsThrowsTheBodysExceptionWithTheLossSuppressed() {
+	void executeWhenLostAndBodyFailsThrowsTheBodysException() {
 		assertThatIllegalStateException().isThrownBy(() -> this.template.execute(BRIEF, (lease) -> {
 			throw outlive(lease, new IllegalStateException("body"));
 		})).satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().satisfies((suppressed) -> {
@@ -250,7 +250,7 @@ class LockTemplateTests {
 
 	/** A cancelled stage of the lock inside completed at once, and freed this one. */
 	@Test
-	void stageWhenCancelledWhileCodeOfALockInsideRunsStaysLockedUntilThatEnds() {
+	void stageWhenCancelledStaysLockedUntilTheCodeInsideEnds() {
 		CompletableFuture<String> end = new CompletableFuture<>();
 		LockRequest inside = LockRequest.of("inside");
 		CompletableFuture<String> result = this.template.executeAsync(REQUEST,

@@ -95,7 +95,7 @@ class CallbackOrderTests {
 
 	/** The lease was kept and renewed for a caller that had not received it. */
 	@Test
-	void leaseThatNoThreadDeliversToItsCallerWithinTheBudgetIsReleased() {
+	void leaseThatNoThreadDeliversWithinTheBudgetIsReleased() {
 		this.instance.holdCallbacks();
 		CompletableFuture<Lease> undelivered = this.instance.acquire(REQUEST);
 		this.instance.advance(Duration.ofMillis(999));
@@ -125,7 +125,7 @@ class CallbackOrderTests {
 	}
 
 	@Test
-	void leaseOfASingleAttemptThatNoThreadDeliversIsReleasedAfterACommandTimeout() {
+	void leaseOfATryThatNoThreadDeliversIsReleasedAfterATimeout() {
 		this.instance.holdCallbacks();
 		CompletableFuture<Lease> undelivered = this.instance.acquire(REQUEST.waitFor(Duration.ZERO));
 		this.instance.advance(this.store.commandTimeout());

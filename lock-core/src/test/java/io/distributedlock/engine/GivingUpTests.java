@@ -102,7 +102,7 @@ class GivingUpTests {
 
 	/** Readers came in between the end of the one request and the other one. */
 	@Test
-	void writerThatGivesUpLeavesItsWaiterEntryToTheNextOneOfItsInstance() {
+	void writerThatGivesUpLeavesItsWaiterEntryToTheNext() {
 		LockRequest writing = LockRequest.of("k").mode(LockMode.EXCLUSIVE);
 		LockRequest reading = writing.mode(LockMode.READ).waitFor(Duration.ofHours(1));
 		Lease read = this.there.acquire(reading).join();

@@ -119,7 +119,7 @@ class HandOffFaultTests {
 
 	/** What docs/fencing.md says: it asks no store. A fence refuses it. */
 	@Test
-	void callerThatComesWithinATurnHasAnOlderTokenOnceTheKeyIsLostButNotAfterTheTurn() {
+	void callerOfATurnHasAnOlderTokenOnlyWhileTheTurnLasts() {
 		ManualInstance here = new ManualInstance();
 		ManualInstance there = here.another();
 		Lease before = there.acquire(REQUEST).join();

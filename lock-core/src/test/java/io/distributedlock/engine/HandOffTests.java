@@ -291,7 +291,7 @@ class HandOffTests {
 
 	/** It is not an outage: another instance is let in. */
 	@Test
-	void callerWhoseBudgetEndsWhileOthersAreLetInIsToldThatTheLockIsBusy() {
+	void callerWhoseBudgetEndsWhileOthersAreLetInIsToldBusy() {
 		this.here = ManualInstance.withoutClaims();
 		ManualInstance there = this.here.another();
 		Lease first = this.here.acquire(REQUEST).join();

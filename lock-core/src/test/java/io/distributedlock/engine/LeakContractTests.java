@@ -48,7 +48,7 @@ public abstract class LeakContractTests extends TwoInstances {
 	private int patience;
 
 	@Test
-	void interruptsCancelsAndTimeOutsAtRandomMomentsLeaveNothingBehind() throws Exception {
+	void interruptsCancelsAndTimeOutsAtAnyMomentLeaveNothing() throws Exception {
 		this.patience = (int) Math.min(Math.max(patience(), 4 * nanosOfOneLock()), LONGEST_PATIENCE);
 		List<Future<?>> workers = new ArrayList<>();
 		for (int worker = 0; worker < WORKERS; worker++) {

@@ -239,7 +239,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 	}
 
 	@Test
-	void threadThatHoldsALockDoesNotHoldThatOfAnotherNameWithTheSameKey() {
+	void threadThatHoldsALockDoesNotHoldItsKeyUnderAnotherName() {
 		LeaseLock lock = this.here.getLock("prices", this.key);
 		lock.lock();
 		LeaseLock other = this.here.getLock("orders", this.key);

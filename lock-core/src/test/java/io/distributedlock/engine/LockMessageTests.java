@@ -144,7 +144,7 @@ class LockMessageTests {
 
 	/** The message named a holder without saying that it was the caller itself. */
 	@Test
-	void semaphoreWhenItsOnlyPermitIsTheCallersSaysThatItIsNotReentrant() {
+	void semaphoreWhenItsPermitIsTheCallersSaysItIsNotReentrant() {
 		LockRequest permit = orders("7").permits(1).waitFor(Duration.ZERO).ownedByCurrentThread();
 		try (Lease ignored = this.registry.acquire(permit)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.registry.acquire(permit))

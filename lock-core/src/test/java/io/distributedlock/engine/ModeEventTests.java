@@ -72,7 +72,7 @@ class ModeEventTests {
 
 	/** It failed on the way of the release, whose future then failed. */
 	@Test
-	void listenerThatCannotSayWhetherItListensIsToldAndDisturbsNothing() {
+	void listenerThatCannotSayIfItListensIsTold() {
 		this.here.listening = () -> {
 			throw new IllegalStateException("no answer");
 		};
@@ -104,7 +104,7 @@ class ModeEventTests {
 	}
 
 	@Test
-	void listenerThatBeginsToListenIsToldFromTheNextReleaseThatFailedOn() {
+	void listenerThatBeginsToListenIsToldFromAFailedReleaseOn() {
 		assertToldFromThenOn((lease) -> {
 			this.store.fail(Command.RELEASE, Kind.UNAVAILABLE);
 			lease.close();
@@ -112,7 +112,7 @@ class ModeEventTests {
 	}
 
 	@Test
-	void listenerThatBeginsToListenIsToldFromTheNextRenewalThatFailedOn() {
+	void listenerThatBeginsToListenIsToldFromAFailedRenewalOn() {
 		this.store.fail(Command.RENEW, Kind.UNAVAILABLE);
 		assertToldFromThenOn((lease) -> this.here.advance(Duration.ofSeconds(29)), LockEvent.RenewalFailed.class);
 	}

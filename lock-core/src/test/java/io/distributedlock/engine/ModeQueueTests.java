@@ -51,7 +51,7 @@ class ModeQueueTests {
 	 * The release of the votes of a lost round also wakes the requests that have lost it.
 	 */
 	@Test
-	void requestThatTheStoreHasEndedIsNotFollowedAtOnceThoughItWasWokenUp() {
+	void requestThatTheStoreHasEndedIsNotFollowedAtOnce() {
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> waiting = ask(LockMode.EXCLUSIVE, null);
 		this.store.wakeUp("k");

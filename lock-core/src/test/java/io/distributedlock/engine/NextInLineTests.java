@@ -76,7 +76,7 @@ class NextInLineTests {
 
 	/** The next caller kept the alarm of the one before, and none of what it knew. */
 	@Test
-	void callerThatGoesOnForOneThatIsNextAttemptsSoonWhenWakeUpsAreLost() {
+	void successorOfTheNextInLineAttemptsSoonWhenWakeUpsAreLost() {
 		CompletableFuture<Lease> gone = patient();
 		this.here.advance(MOMENT);
 		CompletableFuture<Lease> late = this.here.acquire(REQUEST);

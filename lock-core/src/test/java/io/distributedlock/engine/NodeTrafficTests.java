@@ -109,7 +109,7 @@ class NodeTrafficTests {
 	}
 
 	@Test
-	void callerWithoutBudgetWhoseTurnDoesNotComeFailsInTheTimeOfACommand() {
+	void callerWithoutBudgetOrTurnFailsInTheTimeOfACommand() {
 		freeze();
 		storm(Duration.ofMillis(500));
 		CompletableFuture<Lease> once = ask(Duration.ZERO);
@@ -128,7 +128,7 @@ class NodeTrafficTests {
 	}
 
 	@Test
-	void releaseThatWaitsForItsTurnIsToldInTimeAndSentOnceWhenTheNodeGoesOn() {
+	void releaseThatWaitsForItsTurnIsToldInTimeAndSentOnce() {
 		Lease held = this.instance.acquire(LockRequest.of("held")).join();
 		freeze();
 		storm(Duration.ofMillis(500));

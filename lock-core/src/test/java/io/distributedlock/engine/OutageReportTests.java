@@ -122,7 +122,7 @@ class OutageReportTests {
 
 	/** The first key was entered again, and that was taken for an answer of the store. */
 	@Test
-	void budgetUsedUpByASilentStoreAfterAKeyThatTheOwnerHasSaysUnavailable() {
+	void budgetUsedUpByASilentStoreAfterAnOwnKeySaysUnavailable() {
 		LockRequest both = LockRequest.ofAll("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(300));
 		this.here.acquire(LockRequest.of("a").ownedBy("owner")).join();
 		this.here.advance(Duration.ofSeconds(1));
@@ -165,7 +165,7 @@ class OutageReportTests {
 
 	/** While others waited for a dead store, callers without budget failed as busy. */
 	@Test
-	void callerWithoutBudgetWhenOthersWaitForADeadStoreIsToldOfTheOutage() {
+	void callerWithoutBudgetWhenOthersWaitForADeadStoreIsToldOutage() {
 		this.store.failAll(Command.ACQUIRE, Kind.UNAVAILABLE);
 		CompletableFuture<Lease> waiting = this.here.acquire(waiting(60_000));
 		this.here.advance(Duration.ofSeconds(2));
@@ -177,7 +177,7 @@ class OutageReportTests {
 
 	/** Nothing was known of the lock, and the caller failed as busy. */
 	@Test
-	void callerWithoutBudgetBehindAFirstAttemptWithoutAnAnswerIsToldOfTheOutage() {
+	void callerWithoutBudgetBehindAnUnansweredAttemptIsToldOutage() {
 		this.store.silence(Command.ACQUIRE);
 		this.here.acquire(waiting(60_000));
 		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
@@ -199,7 +199,7 @@ class OutageReportTests {
 	}
 
 	@Test
-	void callerWithoutBudgetBehindAFirstAttemptIsToldBusyAsSoonAsThatIsKnown() {
+	void callerWithoutBudgetBehindAFirstAttemptIsToldBusyAtOnce() {
 		this.there.acquire(REQUEST);
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> waiting = this.here.acquire(waiting(60_000));
@@ -211,7 +211,7 @@ class OutageReportTests {
 	}
 
 	@Test
-	void callerWithoutBudgetBehindAFirstAttemptThatGetsTheLockIsToldBusy() {
+	void callerWithoutBudgetBehindAGrantedAttemptIsToldBusy() {
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> first = this.here.acquire(waiting(60_000));
 		CompletableFuture<Lease> once = this.here.acquire(waiting(0));

@@ -54,7 +54,7 @@ class RenewalTests {
 	 * the pending loss: the waiters were stuck, and the loss was not reported.
 	 */
 	@Test
-	void waitersBehindALeaseThatRanOutAreServedWhenItsReleaseComesFirst() {
+	void waitersBehindAnExpiredLeaseAreServedByItsRelease() {
 		Lease lost = this.instance.acquire(REQUEST.renew(false)).join();
 		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
 		this.instance.clock.advance(Duration.ofSeconds(4));
@@ -154,7 +154,7 @@ class RenewalTests {
 	 * sent again.
 	 */
 	@Test
-	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
+	void renewalsOfMoreLeasesThanTheStoreAnswersWaitForTheirTurn() {
 		int batches = 2 * NodeRenewals.MOST_IN_FLIGHT;
 		List<CompletableFuture<Lease>> leases = acquireInStep(batches * NodeRenewals.BATCH_SIZE);
 		List<ScriptedStore.Held> held = new ArrayList<>();

@@ -29,7 +29,7 @@ class RenewalTurnTests {
 
 	/** Those of a shorter patience came first, again and again. */
 	@Test
-	void leasesThatEndFirstAreRenewedBeforeThoseThatCanWaitLessForTheAnswer() {
+	void leasesThatEndFirstAreRenewedBeforeLessPatientOnes() {
 		acquireInStep(WAITING * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
@@ -88,7 +88,7 @@ class RenewalTurnTests {
 
 	/** Nothing was told of them, and they were lost without a cause. */
 	@Test
-	void leasesThatWaitForTheirTurnWhileTheNodeIsSilentFailAreEndangeredAndLostWithACause() {
+	void leasesThatWaitForASilentNodeAreLostWithACause() {
 		int count = 10_000;
 		acquireInStep(count);
 		this.store.silence(Command.RENEW);

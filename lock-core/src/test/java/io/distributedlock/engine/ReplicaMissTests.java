@@ -117,7 +117,7 @@ class ReplicaMissTests {
 
 	/** It could last for two commands, each of which went unanswered. */
 	@Test
-	void callerThatTriesOnceIsToldWhenTheEndGoesUnansweredForAsLongAsACommandMayTake() {
+	void callerThatTriesOnceIsToldWhenTheEndHasNoAnswerInTime() {
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
 		this.store.hold(Command.ABANDON);
 		CompletableFuture<Lease> once = this.here.acquire(ONCE);
@@ -215,7 +215,7 @@ class ReplicaMissTests {
 	}
 
 	@Test
-	void setOfWhichTheSecondIsMissedKeepsTheFirstWhileItWaitsAndNoneInTheEnd() {
+	void setOfWhichTheSecondIsMissedKeepsNoneInTheEnd() {
 		this.store.pass(Command.ACQUIRE);
 		this.store.missAll();
 		CompletableFuture<Lease> both = this.here.acquire(LockRequest.ofAll("a", "b").waitFor(Duration.ofSeconds(1)));

@@ -147,7 +147,7 @@ class RequestPlacesTests {
 	}
 
 	@Test
-	void leasesThatAreLostAndNeverClosedGiveTheirPlacesBackWhenTheStoreCannotHaveThem() {
+	void leasesThatAreLostAndNeverClosedFreeTheirPlacesAtLast() {
 		Lease lost = loseWithTheAnswerToARenewal(LockMode.READ);
 		this.instance.advance(TTL);
 		assertThat(taken()).as("a renewal may have come late").isOne();
@@ -174,7 +174,7 @@ class RequestPlacesTests {
 	}
 
 	@Test
-	void setsOfWhichOneLockIsLostKeepTheirPlacesUntilTheOthersAreReleased() {
+	void setsOfWhichOneLockIsLostKeepTheirPlacesUntilReleased() {
 		this.instance.store.takeTogether();
 		Lease lost = this.instance.acquire(LockRequest.ofAll("a", "b").ttl(TTL)).join();
 		this.instance.store.locks().remove("", "a");

@@ -26,7 +26,7 @@ class SeveralKeysLossTests {
 
 	/** The body began without the first lock, which had run out behind the second. */
 	@Test
-	void keyWhoseLeaseExpiresWhileAnotherKeyIsWaitedForIsAcquiredAgain() {
+	void keyThatExpiresWhileAnotherIsWaitedForIsAcquiredAgain() {
 		Lease busy = this.there.acquire(LockRequest.of("b")).join();
 		CompletableFuture<Lease> both = this.here.acquire(brief(Duration.ofSeconds(30)));
 		this.here.advance(Duration.ofSeconds(5));

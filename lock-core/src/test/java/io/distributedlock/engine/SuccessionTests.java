@@ -26,7 +26,7 @@ class SuccessionTests {
 
 	/** It got the token of the attempt without answer, which was older than its call. */
 	@Test
-	void callerDoesNotGoOnWithARequestThatHadNoAnswerWhileItIsRepeated() {
+	void callerDoesNotGoOnWithAnUnansweredRequestThatIsRepeated() {
 		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> gone = this.here.acquire(request());
 		attempt.apply();
@@ -44,7 +44,7 @@ class SuccessionTests {
 
 	/** It got the token of the claim, which was older than its call. */
 	@Test
-	void callerDoesNotGoOnWithARequestThatWasGivenALockWhileItIsRepeated() {
+	void callerDoesNotGoOnWithAGrantedRequestThatIsRepeated() {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> gone = this.here.acquire(request());
 		this.here.store.deafen();
@@ -108,7 +108,7 @@ class SuccessionTests {
 
 	/** The attempt that was given up while it was sent did not count as the first one. */
 	@Test
-	void requestWhoseFirstAttemptWasGivenUpDoesNotServeACallerOfBeforeTheSecond() {
+	void requestWhoseFirstAttemptWasGivenUpServesNoEarlierCaller() {
 		KeyQueue queue = KeyQueue.of(((GrantLease) this.here.acquire(request()).join()).hold.grant);
 		Waiter head = this.here.enter(request());
 		AcquireAttempts attempts = new AcquireAttempts(queue.newGrant(null, head.terms));
@@ -175,7 +175,7 @@ class SuccessionTests {
 
 	/** The same after the other request was sent, and before its answer. */
 	@Test
-	void claimOfTheRequestBeforeIsGivenUpWithTheLastCallerWhoseAttemptIsUnderWay() {
+	void claimOfTheRequestBeforeIsGivenUpDuringAnAttempt() {
 		Lease held = leftWithoutACommand();
 		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
 		this.here.store.deafen();

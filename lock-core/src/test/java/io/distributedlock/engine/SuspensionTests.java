@@ -213,7 +213,7 @@ class SuspensionTests {
 	 * The answer to a renewal that came late believed in what the machine slept through.
 	 */
 	@Test
-	void lateAnswerOfBeforeASuspensionDoesNotProlongWhatWasConfirmedSince() {
+	void lateAnswerOfBeforeASuspensionProlongsNothing() {
 		Lease lease = this.instance.acquire(REQUEST.maxHold(Duration.ofMillis(3200))).join();
 		Held renewal = this.store.hold(Command.RENEW);
 		this.instance.advance(Duration.ofMillis(3300));

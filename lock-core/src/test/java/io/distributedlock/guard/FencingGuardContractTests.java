@@ -54,7 +54,7 @@ public abstract class FencingGuardContractTests {
 	}
 
 	@Test
-	void writeWhenTokenIsNewerIsAcceptedAndOlderOnesAreRefusedFromThenOn() {
+	void writeWhenTokenIsNewerIsAcceptedAndOlderOnesAreRefused() {
 		write("stock", 7, 1);
 		write("stock", 9, 2);
 		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> write("stock", 8, 3));

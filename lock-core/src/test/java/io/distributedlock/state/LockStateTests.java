@@ -65,7 +65,7 @@ class LockStateTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
-	void requestThatHasEndedIsForgottenAfterTheRetentionThoughTheLockLivesOn(LockMode mode) {
+	void requestThatHasEndedIsForgottenAfterTheRetention(LockMode mode) {
 		for (int i = 0; i < 1000; i++) {
 			assertThat(acquire(mode, request(i), Duration.ZERO)).isInstanceOf(Granted.class);
 			assertThat(release(request(i))).isTrue();

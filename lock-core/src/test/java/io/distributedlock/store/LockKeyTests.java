@@ -105,7 +105,7 @@ class LockKeyTests {
 	}
 
 	@Test
-	void keyWhoseEncodingIsShortenedToItsOwnLengthIsAsTheCallerWroteIt() {
+	void keyWhoseEncodingIsShortenedToItsLengthIsAsWritten() {
 		String key = "\u65e5".repeat(86);
 		LockKey lock = new LockKey("", key);
 		assertThat(lock.encoded()).hasSize(1 + key.length());

@@ -55,7 +55,7 @@ class AbandonChecks {
 		assertThat(requests).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
 	}
 
-	void laterRequestThatIsAbandonedDoesNotPushTheEarlierOutThatHoldsTheLock(LockScriptHarness lock) {
+	void laterRequestThatIsAbandonedLeavesTheHolderBeforeIt(LockScriptHarness lock) {
 		for (String mode : List.of("X", "R")) {
 			String earlier = request(A, 7);
 			lock.come(mode, earlier);
@@ -67,7 +67,7 @@ class AbandonChecks {
 	}
 
 	/** A late copy of it took the lock for a whole lease, with nothing behind it. */
-	void requestThatIsAbandonedWhileAnEarlierHoldsTheLockAloneIsRefusedAfterIt(LockScriptHarness lock) {
+	void requestThatIsAbandonedBehindALoneHolderIsRefusedAfterIt(LockScriptHarness lock) {
 		for (String mode : List.of("X", "F")) {
 			String earlier = request(A, 7);
 			lock.come(mode, earlier);

@@ -82,7 +82,7 @@ class AcquireChecks {
 		assertThat(lock.number("token")).isEqualTo(FAR + 202);
 	}
 
-	void repeatedRequestWithSpareTokensGetsOneBehindThoseThatTheInstanceHasSeen(LockScriptHarness lock) {
+	void repeatedRequestWithSpareTokensGetsOneBehindThoseSeen(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
 		lock.spareTokens = 100;

@@ -235,7 +235,7 @@ class ClaimChecks {
 	}
 
 	/** What is noted of a contender in the same command is not overwritten. */
-	void abandonByTheContenderOfALockThatIsReleasedIsRememberedBesideAClaim(LockScriptHarness lock) {
+	void abandonByTheLastContenderIsRememberedBesideAClaim(LockScriptHarness lock) {
 		String owner = request(A, 7);
 		lock.take(owner, 10_000, 0);
 		String waiter = wait(lock, request(B));

@@ -39,7 +39,7 @@ class NodeIdentityTests {
 	}
 
 	@Test
-	void nodesWhenTheyAreOneServerLeaveTheVoteToTheOneThatWasReachedFirst() {
+	void nodesWhenTheyAreOneServerHaveOneVote() {
 		meet(this.c, ONE);
 		meet(this.a, ONE);
 		meet(this.b, ONE);

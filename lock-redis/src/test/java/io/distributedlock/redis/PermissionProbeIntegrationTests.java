@@ -224,7 +224,7 @@ class PermissionProbeIntegrationTests {
 	}
 
 	@Test
-	void checkWhenANodeOfAQuorumDoesNotTellWhenItStartedNamesTheCommand() {
+	void checkWhenANodeDoesNotTellWhenItStartedNamesTheCommand() {
 		allow();
 		RedisQuorumNode node = node(Duration.ofSeconds(30));
 		assertThat(message(node.checkPermissions())).endsWith("ACL SETUSER locks +info");
@@ -234,7 +234,7 @@ class PermissionProbeIntegrationTests {
 	/** Waiters were said to poll for want of it, where there are no locks at all. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenTheDatabaseMayNotBeSelectedNamesThatAndSaysNothingOfWaiters(DriverUnderTest driver,
+	void checkWhenTheDatabaseMayNotBeSelectedNamesOnlyThat(DriverUnderTest driver,
 			CapturedOutput output) {
 		allow();
 		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);

@@ -117,7 +117,7 @@ class ReadChecks {
 	}
 
 	/** A command forgets 100 of them. */
-	void expiredReadersThatAreNotForgottenYetNeitherReleaseNorHoldTheLock(LockScriptHarness lock) {
+	void expiredReadersNeitherReleaseNorHoldTheLock(LockScriptHarness lock) {
 		List<String> readers = new ArrayList<>();
 		for (int i = 0; i < 202; i++) {
 			readers.add(lock.take("R", A));

@@ -55,7 +55,7 @@ class RedisLockStoreTests {
 	 * the sources of the topology may be configured.
 	 */
 	@Test
-	void connectionsOfTheLocksAreNeverOpenedWithoutEndAndAskTheNodesThatAreChosen() {
+	void connectionsOfTheLocksAreBoundedAndAskTheChosenNodes() {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
 			.dynamicRefreshSources(false)
 			.build();
@@ -78,7 +78,7 @@ class RedisLockStoreTests {
 
 	/** What Lettuce gained after the options of a cluster were written was left out. */
 	@Test
-	void connectionsOfTheLocksOnOneServerHaveAllOptionsOfTheApplication() {
+	void connectionsOnOneServerHaveAllOptionsOfTheApplication() {
 		ClientOptions chosen = ClientOptions.builder()
 			.maintNotificationsConfig(MaintNotificationsConfig.disabled())
 			.jsonParser(() -> null)

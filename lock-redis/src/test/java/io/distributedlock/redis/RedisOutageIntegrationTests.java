@@ -252,7 +252,7 @@ class RedisOutageIntegrationTests {
 
 	/** Each command that Lettuce had rejected asked for a new subscription. */
 	@Test
-	void connectionWhenLettuceRejectsCommandsDuringAnOutageIsNotTakenForANewOne() {
+	void connectionWhenLettuceRejectsCommandsIsNotTakenForANewOne() {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(LeastPrivilege.at(this.server),
 				LettuceClientConfiguration.builder()
 					.clientOptions(ClientOptions.builder()

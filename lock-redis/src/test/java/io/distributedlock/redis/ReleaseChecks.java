@@ -46,7 +46,7 @@ class ReleaseChecks {
 	}
 
 	/** A loss between two processes of one image was not told. */
-	void releaseIsKnownAfterALaterRequestOfTheContenderUnlessThatWasGranted(LockScriptHarness lock) {
+	void releaseIsKnownAfterALaterRequestUnlessThatWasGranted(LockScriptHarness lock) {
 		for (String mode : new String[] { "X", "R" }) {
 			String first = request(A, 7);
 			lock.come(mode, first);

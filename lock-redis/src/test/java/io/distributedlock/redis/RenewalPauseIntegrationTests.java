@@ -61,7 +61,7 @@ class RenewalPauseIntegrationTests {
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void leasesThatOutliveAPauseOfTheServerAreKeptAndThoseThatEndFirstAreRenewedFirst(DriverUnderTest driver)
+	void leasesThatOutliveAPauseAreKeptAndRenewedInOrder(DriverUnderTest driver)
 			throws Exception {
 		RedisServer server = RedisServers.start();
 		RedisConnectionFactory factory = driver.connect(server);

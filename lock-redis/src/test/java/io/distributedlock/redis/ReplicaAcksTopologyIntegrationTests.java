@@ -103,7 +103,7 @@ class ReplicaAcksTopologyIntegrationTests {
 		}
 
 		@Test
-		void renewalWhileManyAcquisitionsWaitForTheReplicaIsAnsweredBefore() {
+		void renewalIsAnsweredBeforeAcquisitionsThatWaitForAReplica() {
 			try (StoreUnderTest one = store()) {
 				LockKey key = StoreUnderTest.newKey();
 				RequestId holder = one.request();

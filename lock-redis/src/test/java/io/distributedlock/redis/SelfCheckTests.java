@@ -111,7 +111,7 @@ class SelfCheckTests {
 	}
 
 	@Test
-	void contactWhenTheConnectionBrokeTwiceAndIsThenRefusedFailsWithTheRefusal() {
+	void contactWhenRefusedAfterTwoBreaksFailsWithTheRefusal() {
 		this.refusals
 			.addAll(List.of("Connection closed prematurely", "RedisHandshakeHandler not registered", "WRONGPASS"));
 		assertThat(this.check.run()).failsWithin(Patience.CEILING)
@@ -121,7 +121,7 @@ class SelfCheckTests {
 	}
 
 	@Test
-	void contactWhenTheConnectionAlwaysBreaksFailsAfterTheFourthAttempt() {
+	void contactWhenTheConnectionAlwaysBreaksFailsAfterFourAttempts() {
 		this.refusals.addAll(Collections.nCopies(10, "Connection closed prematurely"));
 		assertThat(this.check.run()).failsWithin(Patience.CEILING)
 			.withThrowableThat()

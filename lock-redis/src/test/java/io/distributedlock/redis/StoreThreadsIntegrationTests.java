@@ -135,7 +135,7 @@ class StoreThreadsIntegrationTests {
 	/** Older versions of Spring Data Redis have a {@code Jedis} for each connection. */
 	@ParameterizedTest
 	@ValueSource(strings = { "SUBSCRIBE", "UNSUBSCRIBE" })
-	void threadsWhenTheServerFallsSilentToAConnectionOfJedisEndSoonAfterTheStore(String word) {
+	void threadsWhenTheServerIsSilentToJedisEndSoonAfterTheStore(String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			JedisConnectionFactory factory = new JedisConnectionFactory(mute.address(),
 					JedisClientConfiguration.builder().usePooling().build());

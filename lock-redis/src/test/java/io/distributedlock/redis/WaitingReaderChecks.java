@@ -159,7 +159,7 @@ class WaitingReaderChecks {
 		assertNoReaderComesBefore(next, lock);
 	}
 
-	void readersThatComeAfterItWasNoticedThatALockIsKeptNoLongerDoNotOvertake(LockScriptHarness lock) {
+	void readersAfterTheNoticedEndOfAKeptLockDoNotOvertake(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);
 		readBeside(writer, lock);

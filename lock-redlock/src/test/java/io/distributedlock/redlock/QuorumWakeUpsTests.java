@@ -61,7 +61,7 @@ class QuorumWakeUpsTests {
 	}
 
 	@Test
-	void wakeUpWhenTheOthersSpeakAfterTheTimeForItComesAtOnceForAMajority() {
+	void wakeUpWhenTheOthersSpeakLateComesAtOnceForAMajority() {
 		speak("a", 0);
 		this.timer.pass(Duration.ofMillis(20));
 		assertThat(this.woken).containsExactly("a");

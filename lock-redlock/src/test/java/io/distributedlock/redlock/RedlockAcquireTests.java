@@ -133,7 +133,7 @@ class RedlockAcquireTests {
 	}
 
 	@Test
-	void acquireWhenAnotherHoldsOneNodeAndTheOthersAreDownIsUnavailableAndNotBusy() {
+	void acquireWhenOneNodeIsHeldAndTheOthersAreDownIsUnavailable() {
 		this.there.acquire(this.there.request());
 		this.quorum.node(1).state = State.DOWN;
 		this.quorum.node(2).state = State.DOWN;
@@ -155,7 +155,7 @@ class RedlockAcquireTests {
 
 	/** A later attempt used to count what the first one was giving back. */
 	@Test
-	void acquireWhenAMajorityIsHeldIsBusyAtOnceWithItsHolderAndItsRequestIsNotUsedAgain() {
+	void acquireWhenAMajorityIsHeldIsBusyAtOnceAndEndsItsRequest() {
 		this.there.acquire(this.there.request());
 		this.quorum.node(2).state = State.FROZEN;
 		assertBusy(this.here.acquire(this.here.request())).satisfies((busy) -> {
@@ -166,7 +166,7 @@ class RedlockAcquireTests {
 	}
 
 	@Test
-	void acquireWhenAMajorityIsHeldReleasesTheMinorityAndEndsTheRequest() {
+	void acquireWhenAMajorityIsHeldReleasesTheMinority() {
 		this.quorum.node(0).state = State.DOWN;
 		RequestId holder = this.there.request();
 		this.there.acquire(holder);

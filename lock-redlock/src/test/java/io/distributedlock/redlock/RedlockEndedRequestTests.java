@@ -68,7 +68,7 @@ class RedlockEndedRequestTests {
 	}
 
 	@Test
-	void requestWhenItWaitsNoLongerOnABusyNodeTakesItAgainAtTheNextRenewal() {
+	void requestTakesABusyNodeAgainAtTheNextRenewal() {
 		RequestId holder = hold(4);
 		RequestId request = this.here.request();
 		this.here.waitFor(request);

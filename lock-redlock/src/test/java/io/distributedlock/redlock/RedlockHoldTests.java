@@ -47,7 +47,7 @@ class RedlockHoldTests {
 
 	/** A connection that the network had forgotten was never replaced. */
 	@Test
-	void commandsThatANodeHasNotAnsweredInTimeAreWithdrawnThoughTheOthersHaveDecided() {
+	void commandsWithoutAnAnswerAreWithdrawnAfterTheDecision() {
 		this.quorum.node(1).state = State.FROZEN;
 		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
 		assertThat(this.here.release(this.request)).isCompletedWithValue(Ownership.HELD);
@@ -96,7 +96,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void renewWhenANodeThatHasForgottenAnswersAfterTheLeaseTakesNothing() {
+	void renewWhenAForgetfulNodeAnswersAfterTheLeaseTakesNothing() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).state = State.FROZEN;
 		assertThat(this.here.renew(this.request)).isCompletedWithValue(Ownership.HELD);
@@ -155,7 +155,7 @@ class RedlockHoldTests {
 	 * A body that ended in time was told of no loss, though another holder ran beside it.
 	 */
 	@Test
-	void releaseWhenAnotherHolderCameInByANodeThatWasNeverGrantedIsFalse() {
+	void releaseWhenAnotherHolderCameInByAnUngrantedNodeIsFalse() {
 		VirtualQuorum contended = new VirtualQuorum(3);
 		VirtualNode.Connection node = contended.node(2).connect();
 		RequestId other = contended.instance().request();
@@ -219,7 +219,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void releaseWhenItOvertakesTheAcquisitionOnANodeLeavesNothingThere() {
+	void releaseWhenItOvertakesTheAcquisitionLeavesNothing() {
 		this.here.release(this.request);
 		this.quorum.node(1).state = State.FROZEN;
 		RequestId second = this.here.request();
@@ -232,7 +232,7 @@ class RedlockHoldTests {
 
 	/** A process that was stopped reads what has timed out long ago. */
 	@Test
-	void releaseWhenTheAcquisitionHasFailedOnANodeThatAppliesItLaterLeavesNothingThere() {
+	void releaseWhenAFailedAcquisitionIsAppliedLateLeavesNothing() {
 		this.here.release(this.request);
 		this.quorum.node(1).timedOut = "acquire EXCLUSIVE"::equals;
 		RequestId second = this.here.request();
@@ -243,7 +243,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void releaseWhenTheAcquisitionFailedAfterTheOthersAndIsAppliedLaterLeavesNothingThere() {
+	void releaseWhenTheLastAcquisitionIsAppliedLateLeavesNothing() {
 		this.here.release(this.request);
 		VirtualNode slow = this.quorum.node(2);
 		slow.state = State.FROZEN;
@@ -258,7 +258,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void releaseThatANodeAppliesBeforeTheAcquisitionLeavesNothingThere() {
+	void releaseWhenAppliedBeforeTheAcquisitionLeavesNothing() {
 		this.here.release(this.request);
 		VirtualNode stopped = this.quorum.node(1);
 		stopped.timedOut = (what) -> true;
@@ -282,7 +282,7 @@ class RedlockHoldTests {
 
 	/** The end of a request ends its keepFor as well. */
 	@Test
-	void releaseWhenANodeHasTakenItAtLastAndDoesNotAnswerDoesNotAbandonThere() {
+	void releaseWhenANodeTookItWithoutAnAnswerDoesNotAbandon() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).timedOut = "claim"::equals;
 		this.here.renew(this.request);
@@ -301,7 +301,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void abandonWhenOneNodeIsFrozenIsDoneAfterTheNodeTimeoutAndTheNodeFollows() {
+	void abandonWhenOneNodeIsFrozenIsDoneAfterTheNodeTimeout() {
 		this.quorum.node(1).state = State.FROZEN;
 		CompletableFuture<Void> abandoned = this.here.abandon(this.request);
 		assertThat(abandoned).isNotDone();

@@ -69,7 +69,7 @@ class RedlockInspectionTests {
 
 	/** The node kept it for its whole lease. */
 	@Test
-	void lockThatIsTakenAwayFromARequestIsNotTakenByItOnANodeThatItReachesLater() {
+	void lockTakenFromARequestIsNotTakenByItOnALaterNode() {
 		this.quorum.node(1).delayed = (what) -> what.startsWith("acquire");
 		RequestId request = held();
 		this.operator.store.forceRelease(new ForceReleaseCommand(KEY, request)).join();
@@ -78,7 +78,7 @@ class RedlockInspectionTests {
 	}
 
 	@Test
-	void lockThatIsTakenAwayFromAllIsNotTakenOnANodeThatItsHolderReachesLater() {
+	void lockTakenFromAllIsNotTakenByItsHolderOnALaterNode() {
 		this.quorum.node(1).delayed = (what) -> what.startsWith("acquire");
 		held();
 		forceRelease().join();

@@ -32,7 +32,7 @@ class AutoConfigurationRegistrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.boot.data.redis.test.autoconfigure.AutoConfigureDataRedis",
 			"org.springframework.boot.test.autoconfigure.data.redis.AutoConfigureDataRedis" })
-	void importsOfTheRedisSliceAreThoseOfApplicationsWithoutTheActuator(String slice) throws IOException {
+	void importsOfTheRedisSliceAreThoseWithoutTheActuator(String slice) throws IOException {
 		assertThat(imports(slice)).isNotBlank()
 			.isEqualTo(imports(AutoConfiguration.class.getName())
 				.replaceAll(".*\\.Lock(Endpoint|Health)AutoConfiguration\n", ""));
@@ -47,7 +47,7 @@ class AutoConfigurationRegistrationTests {
 
 	/** A wrong order leaves an application of an older Spring Boot without a store. */
 	@Test
-	void orderWhenReadComesAfterTheRedisAutoConfigurationOfEveryGeneration() {
+	void orderIsAfterTheRedisAutoConfigurationOfEveryGeneration() {
 		AutoConfiguration annotation = DistributedLockAutoConfiguration.class.getAnnotation(AutoConfiguration.class);
 		assertThat(annotation.afterName()).containsExactlyInAnyOrder(
 				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",

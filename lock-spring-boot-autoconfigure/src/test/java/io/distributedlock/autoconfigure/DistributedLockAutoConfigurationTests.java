@@ -254,7 +254,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void applicationListenerThatIsAddedLaterIsToldOfABusyLockAndOfWhatFollows() {
+	void applicationListenerWhenAddedLaterIsToldFromABusyLockOn() {
 		List<Object> events = new CopyOnWriteArrayList<>();
 		this.memory.run((context) -> {
 			LockRegistry registry = context.getBean(LockRegistry.class);

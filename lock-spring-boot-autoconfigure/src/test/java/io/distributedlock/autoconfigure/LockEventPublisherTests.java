@@ -67,7 +67,7 @@ class LockEventPublisherTests {
 
 	/** An event was made and queued for each lock although nothing wanted it. */
 	@Test
-	void publisherInAnApplicationWithoutListenersStopsListeningAfterTheFirstEvent() {
+	void publisherWithoutListenersStopsAfterTheFirstEvent() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Object.class)
 			.web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
@@ -117,7 +117,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void publisherListensAgainWhenAListenerIsAddedAndStopsWhenItIsRemoved() {
+	void publisherListensAgainWhenAListenerIsAdded() {
 		List<Object> seen = new ArrayList<>();
 		ApplicationListener<PayloadApplicationEvent<LockEvent.Busy>> listener = new BusyListener(seen);
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {

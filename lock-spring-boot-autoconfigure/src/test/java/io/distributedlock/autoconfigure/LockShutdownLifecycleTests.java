@@ -62,7 +62,7 @@ class LockShutdownLifecycleTests {
 	}
 
 	@Test
-	void registryWhenItsStoreNeedsOtherBeansEndsJustBeforeTheConnectionFactory() {
+	void registryWhenItsStoreNeedsBeansEndsBeforeTheConnections() {
 		List<String> stops = new ArrayList<>();
 		AnnotationConfigApplicationContext context = context(new DependentStore());
 		LockRegistry registry = context.getBean(LockRegistry.class);
@@ -116,7 +116,7 @@ class LockShutdownLifecycleTests {
 	 * lifecycle.
 	 */
 	@Test
-	void registryWhenItsStoreNeedsABeanEndsBeforeItThoughTheStartFails() {
+	void registryWhenItsStoreNeedsABeanEndsFirstThoughTheStartFails() {
 		List<String> ends = new ArrayList<>();
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		AtomicReference<LockRegistry> registry = new AtomicReference<>();

@@ -37,7 +37,7 @@ class RedlockLockStoreConfigurationTests {
 	}
 
 	@Test
-	void connectionsOfTheNodesAreNoBeansSoThatTheApplicationKeepsItsOwn() {
+	void connectionsOfTheNodesAreNoBeans() {
 		this.runner.withPropertyValues(THREE)
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisConnectionFactory.class));
 		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
@@ -83,7 +83,7 @@ class RedlockLockStoreConfigurationTests {
 					redis://a:1,redis://b:1,redis://user:secret@lo_cal:1                      | has no valid host: one has only letters, digits, '.'
 					redis://a:1,redis://b:1,redis://c:1?timeout=2s                            | nodes[2]=**** has more than a database
 					""")
-	void startWhenNodesCannotBeAQuorumSaysWhyAndKeepsPasswordsToItself(String nodes, String reason) {
+	void startWhenNodesCannotBeAQuorumSaysWhyWithoutPasswords(String nodes, String reason) {
 		this.runner.withPropertyValues("distributed-lock.redlock.nodes=" + ((nodes != null) ? nodes : ""))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -157,7 +157,7 @@ class RedlockLockStoreConfigurationTests {
 	}
 
 	@Test
-	void restartDelayWhenNotConfiguredIsTheLongestTtlAndAtLeastHalfAMinute() {
+	void restartDelayWhenNotConfiguredIsTheLongestTtl() {
 		assertRestartDelay(Duration.ofSeconds(30), "distributed-lock.ttl=10s");
 		assertRestartDelay(Duration.ofMinutes(1), "distributed-lock.ttl=1m");
 		assertRestartDelay(Duration.ofMinutes(5), "distributed-lock.locks.report.ttl=5m", "distributed-lock.ttl=1m");

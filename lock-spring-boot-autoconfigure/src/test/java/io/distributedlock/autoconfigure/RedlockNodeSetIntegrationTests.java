@@ -54,7 +54,7 @@ class RedlockNodeSetIntegrationTests {
 	}
 
 	@Test
-	void startWhenThePasswordOfANodeIsWrongNamesTheNodeAndNotTheApplicationsRedis(CapturedOutput output) {
+	void startWhenThePasswordOfANodeIsWrongNamesTheNode(CapturedOutput output) {
 		fail(address(one), "redis://locks:wr0ng@%s:%d".formatted(other.host(), other.port()), DOWN);
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
@@ -66,7 +66,7 @@ class RedlockNodeSetIntegrationTests {
 	}
 
 	@Test
-	void startWhenTheUserOfANodeLacksAPermissionNamesTheNodeAndTheRule(CapturedOutput output) {
+	void startWhenTheUserOfANodeLacksAPermissionNamesTheRule(CapturedOutput output) {
 		other.ask("ACL", "SETUSER", "poor", "on", ">s3cret", "~*", "&*", "+@all", "-hdel");
 		fail(address(one), "redis://poor:s3cret@%s:%d".formatted(other.host(), other.port()), DOWN);
 		assertThat(output)

@@ -46,7 +46,7 @@ class SeveralRegistriesTests {
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
 
 	@Test
-	void registryWhenAnotherIsNoDefaultCandidateStaysTheOneOfGuardedMethods() {
+	void registryWhenAnotherIsNoDefaultCandidateGuardsMethods() {
 		this.runner.withUserConfiguration(Archive.class).withBean(Guarded.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBeansOfType(LockRegistry.class)).containsOnlyKeys("archiveLocks",
@@ -68,7 +68,7 @@ class SeveralRegistriesTests {
 	}
 
 	@Test
-	void templatesWhenAnotherRegistryIsNoDefaultCandidateUseTheStarters() {
+	void templatesWhenAnotherRegistryIsNoCandidateUseTheStarters() {
 		this.runner.withUserConfiguration(Archive.class)
 			.run((context) -> context.getBean(LockTemplate.class).execute("k", () -> {
 				assertThat(isFree(context, "distributedLockRegistry")).isFalse();

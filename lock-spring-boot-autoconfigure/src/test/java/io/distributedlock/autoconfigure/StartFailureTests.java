@@ -130,7 +130,7 @@ class StartFailureTests {
 	}
 
 	@Test
-	void reportWhenADurationOfAProfileCannotBeReadNamesPropertyAndValue(CapturedOutput output) {
+	void reportWhenADurationOfAProfileIsUnreadableNamesItsProperty(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.wait=soon");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.wait",
 				"Value: \"soon\"", "is not a valid duration");
@@ -225,7 +225,7 @@ class StartFailureTests {
 
 	/** The value was hidden and the origin unknown. */
 	@Test
-	void reportWhenANodeCannotBeReadNamesItsPlaceAndShowsItWithoutThePassword(CapturedOutput output) {
+	void reportWhenANodeIsUnreadableNamesItsPlaceWithoutAPassword(CapturedOutput output) {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://a",
 				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1",
 				"--distributed-lock.redlock.nodes[2]=c");
@@ -237,7 +237,7 @@ class StartFailureTests {
 	}
 
 	@Test
-	void reportWhenANodeOfAListInOneLineCannotBeReadNamesWhereTheLineIs(CapturedOutput output) {
+	void reportWhenANodeOfAListIsUnreadableNamesWhereTheLineIs(CapturedOutput output) {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes=redis://a,redis://b,c:1");
 		assertThat(output).contains("Property: distributed-lock.redlock.nodes[2]", "Value: \"****\"",
 				"Origin: \"distributed-lock.redlock.nodes\" from property source",

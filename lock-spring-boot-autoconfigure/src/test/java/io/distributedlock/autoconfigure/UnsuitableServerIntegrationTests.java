@@ -202,7 +202,7 @@ class UnsuitableServerIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void lockWhenTheServerTurnsOutToBeOfAnotherKindIsNotReportedAsAnOutage(String driver) throws IOException {
+	void lockWhenTheServerIsOfAnotherKindIsNotReportedAsAnOutage(String driver) throws IOException {
 		HttpServer http = http(0);
 		int port = http.getAddress().getPort();
 		http.stop(0);
@@ -226,7 +226,7 @@ class UnsuitableServerIntegrationTests {
 	 * Lettuce asks only the first Sentinel that it reaches, and another may know more.
 	 */
 	@Test
-	void startWhenOneOfSeveralSentinelsKnowsNoSuchMasterWarnsAndThenIsAnOutage(CapturedOutput output) {
+	void startWhenOneSentinelKnowsNoSuchMasterWarns(CapturedOutput output) {
 		RedisServer sentinel = sentinels.sentinels().get(0);
 		try (ConfigurableApplicationContext context = application("lettuce", "--spring.data.redis.sentinel.master=shop",
 				"--spring.data.redis.sentinel.nodes=" + hostAndPort(sentinel) + ",127.0.0.1:1",

@@ -205,7 +205,7 @@ class GuardedModeTests {
 	}
 
 	@Test
-	void upgradeWhenBusyOrUnavailableWouldBeTakenCareOfIsThrownAllTheSame() throws Exception {
+	void upgradeWhenBusyIsTakenCareOfIsThrownAllTheSame() throws Exception {
 		AtomicInteger asked = new AtomicInteger();
 		Handler.asked = asked;
 		this.context.customize((beans) -> beans.register(Handler.class));

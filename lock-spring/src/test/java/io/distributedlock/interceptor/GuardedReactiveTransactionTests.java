@@ -56,7 +56,7 @@ class GuardedReactiveTransactionTests {
 	}
 
 	@Test
-	void transactionWhenInsideTheLockCommitsBeforeTheReleaseForEachSubscription() {
+	void transactionWhenInsideTheLockCommitsBeforeTheRelease() {
 		List<String> log = new CopyOnWriteArrayList<>();
 		Mono<Long> inserted = this.stock.insert(this.context, log);
 		inserted.block(Patience.CEILING);

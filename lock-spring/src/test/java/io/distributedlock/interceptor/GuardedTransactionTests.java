@@ -144,7 +144,7 @@ class GuardedTransactionTests {
 	}
 
 	@Test
-	void lossWhenAtTheEndOfTheBodyIsThrownThereAndRollsBackEvenIfCaught() {
+	void lossAtTheEndOfTheBodyRollsBackEvenIfCaught() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.transaction.executeWithoutResult(
 				(status) -> assertThatExceptionOfType(LockLostException.class).isThrownBy(this.stock::insertTooLate)));
 		assertThat(rows()).isZero();
@@ -219,7 +219,7 @@ class GuardedTransactionTests {
 	}
 
 	@Test
-	void stageWhenCompleteInOpenTransactionCompletesBeforeItAndKeepsTheLock() {
+	void stageWhenCompleteInOpenTransactionKeepsTheLock() {
 		this.transaction.executeWithoutResult((status) -> {
 			assertThat(this.stock.later(CompletableFuture.completedFuture(null))).isCompleted();
 			assertThat(this.context.isLocked("k")).isTrue();

@@ -129,7 +129,7 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 	}
 
 	@Test
-	void fluxWhenSubscriberTakesItsTimeIsUnderTheLockUntilTheLastElement() {
+	void fluxWhenSubscriberIsSlowIsLockedUntilTheLastElement() {
 		StepVerifier.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.range(0, 3)), 0)
 			.thenRequest(1)
 			.expectNext(0)

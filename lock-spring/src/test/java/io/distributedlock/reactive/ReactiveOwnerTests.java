@@ -18,7 +18,7 @@ class ReactiveOwnerTests {
 
 	/** Each subscription that read was compared with all that had the lock. */
 	@Test
-	void subscriptionWithNothingAroundIsAnOwnerThatTheEngineFindsWithoutComparing() {
+	void subscriptionWithNothingAroundIsFoundWithoutComparing() {
 		LockRegistry registry = mock(LockRegistry.class);
 		when(registry.acquireAsync(any())).thenReturn(new CompletableFuture<>());
 		new ReactiveLockTemplate(registry).execute(LockRequest.of("k"), (lease) -> Mono.empty()).subscribe();

@@ -73,7 +73,7 @@ class MethodParametersTests {
 
 	/** A method that was inherited from a class without the interface ran unguarded. */
 	@Test
-	void nameWhenMethodIsInheritedFromAnotherClassIsThatOfTheInterface() {
+	void nameWhenMethodIsInheritedIsThatOfTheInterface() {
 		assertThat(call(Moving.class, InheritedMove.class, (moving) -> moving.move("a", "b"))).isEqualTo("a");
 	}
 

@@ -339,7 +339,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	}
 
 	@Test
-	void keepForOutlivesTheReleaseAfterTheExpiryAlsoWhenItIsAbandonedAfterIt() {
+	void keepForOutlivesTheReleaseAndTheAbandonAfterTheExpiry() {
 		RequestId request = keepBriefly();
 		awaitExpired(this.first, request);
 		this.second.acquire(TTL);

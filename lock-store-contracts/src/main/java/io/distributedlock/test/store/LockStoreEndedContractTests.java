@@ -68,7 +68,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 
 	/** After 64 others it was granted. */
 	@Test
-	void requestThatWasAbandonedBeforeItArrivesIsRefusedAfterManyOthers() {
+	void requestThatWasAbandonedFirstIsRefusedAfterManyOthers() {
 		RequestId late = this.first.request();
 		this.first.abandon(late);
 		for (int i = 0; i < MANY; i++) {
@@ -137,7 +137,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 	/** A late copy of it took the lock for a whole lease, without a caller. */
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR" })
-	void requestThatIsAbandonedWhileAnEarlierOneOfItsContenderHoldsTheLockIsRefusedAfterIt(LockMode mode) {
+	void requestThatIsAbandonedBehindAHolderIsRefusedAfterIt(LockMode mode) {
 		RequestId earlier = this.first.request(PLACE);
 		assertThat(this.first.acquire(mode, earlier, TTL, WAITING)).isInstanceOf(Granted.class);
 		RequestId later = this.first.request(PLACE);

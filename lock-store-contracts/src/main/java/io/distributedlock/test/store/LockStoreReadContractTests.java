@@ -62,7 +62,7 @@ public abstract class LockStoreReadContractTests extends LockStoreExtendContract
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR" })
-	void lockThatIsReadIsBusyForThoseWhoWantItAloneUntilTheLastReaderIsGone(LockMode mode) {
+	void lockThatIsReadIsBusyForWritersUntilTheLastReaderLeaves(LockMode mode) {
 		RequestId one = this.first.take(READ, TTL.dividedBy(2));
 		RequestId other = this.second.take(READ);
 		assertThat(this.third.acquire(mode)).isInstanceOfSatisfying(Busy.class, (busy) -> {
@@ -282,7 +282,7 @@ public abstract class LockStoreReadContractTests extends LockStoreExtendContract
 	}
 
 	@Test
-	void readersThatComeAfterAnExpiryWasNoticedDoNotOvertakeTheNextWriter() {
+	void readersAfterANoticedExpiryDoNotOvertakeTheNextWriter() {
 		RequestId writer = this.first.take(EXCLUSIVE);
 		RequestId own = this.first.request();
 		assertThat(beside(own, writer)).isInstanceOf(Granted.class);

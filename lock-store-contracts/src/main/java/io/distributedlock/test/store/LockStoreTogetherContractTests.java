@@ -92,7 +92,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	@Test
-	void tokenOfSeveralIsLargerThanTheLastOfEachAndTheNextOfEachIsLargerThanIt() {
+	void tokenOfSeveralIsLargerThanTheLastOfEach() {
 		long last = raiseToken(this.b, token(acquire(this.first, List.of(this.a), SHORT)) + 50_000_000);
 		awaitFree(this.a);
 		RequestId request = this.first.request();
@@ -112,7 +112,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	@Test
-	void acquireOfSeveralWhenRepeatedKeepsTheTokenAndLengthensAllButNeverShortens() {
+	void acquireOfSeveralWhenRepeatedKeepsTheTokenAndOnlyLengthens() {
 		RequestId request = this.first.request();
 		AcquireOutcome outcome = acquire(this.first, this.all, request, SHORTER);
 		assertThat(acquire(this.first, this.all, request, TTL)).isEqualTo(outcome);
@@ -168,7 +168,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	@Test
-	void acquireOfSeveralWhenOneWasLostIsRefusedAndLeavesTheOthersAsTheyAre() {
+	void acquireOfSeveralWhenOneWasLostIsRefusedAndChangesNothing() {
 		RequestId request = this.first.request();
 		acquire(this.first, this.all, request, TTL);
 		abandon(this.first, List.of(this.b), request);

@@ -143,7 +143,7 @@ class ShopIntegrationTests {
 	}
 
 	@Test
-	void purchaseWhenLockIsHeldByOtherInstanceIsConflictUntilItIsReleased() {
+	void purchaseWhenLockIsHeldElsewhereIsConflictUntilReleased() {
 		this.here.put().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
 		problem(purchase(this.there, "toy"), HttpStatus.CONFLICT, "lock-busy").expectHeader()
 			.valueEquals(HttpHeaders.RETRY_AFTER, "1")

@@ -134,7 +134,7 @@ internal class GuardedSuspendTests {
 	}
 
 	@Test
-	fun suspendWhenBusyAndAHandlerHasAnotherTypeFailsWithTheCauseSuppressed() = handledBy(7) {
+	fun suspendWhenBusyAndAHandlerHasAnotherTypeFails() = handledBy(7) {
 		assertThat(runCatching { suspending("k") }.exceptionOrNull())
 			.isInstanceOf(IllegalStateException::class.java)
 			.hasMessageContaining("A LockFailureHandler returned 7")

@@ -83,7 +83,7 @@ class BodyFaultIntegrationTests {
 
 	/** Row 25: the body fails, and the server does not answer the release. */
 	@Test
-	void failureOfTheBodyWinsOverAReleaseWithoutAnAnswerWhichIsAnEvent() {
+	void failureOfTheBodyWinsOverAReleaseWithoutAnAnswer() {
 		assertThatThrownBy(() -> execute(this.redis.server::pause)).isInstanceOf(BodyException.class)
 			.hasNoSuppressedExceptions();
 		await().until(() -> this.redis.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));

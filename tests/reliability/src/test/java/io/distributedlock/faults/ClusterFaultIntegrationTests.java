@@ -121,7 +121,7 @@ class ClusterFaultIntegrationTests {
 	/** Row 15: resharding while held, of several keys that one command names. */
 	@ParameterizedTest
 	@EnumSource
-	void setOfLocksWhenItsSlotMovesIsReleasedAndTakenAgainOnceTheMoveIsOver(Driver driver) {
+	void setOfLocksWhenItsSlotMovesIsTakenAgainAfterTheMove(Driver driver) {
 		String key = "{set-" + driver + "}";
 		int slot = cluster.slotOf(key);
 		RedisServer target = otherMaster(slot);
@@ -168,7 +168,7 @@ class ClusterFaultIntegrationTests {
 
 	/** Row 14 in a cluster: both drivers meet the same fault. */
 	@Test
-	void masterWhenKilledWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+	void masterWhenKilledCostsOnlyLeasesShorterThanTheFailover() {
 		List<HeldThroughFailover> held = hold("{killed}");
 		RedisServer old = cluster.masterOf(cluster.slotOf("{killed}"));
 		Replication.awaitCaughtUp(old, cluster.replicasOf(old).get(0));
@@ -180,7 +180,7 @@ class ClusterFaultIntegrationTests {
 
 	/** Row 14 in a cluster, from a master that is frozen. */
 	@Test
-	void masterWhenFrozenWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+	void masterWhenFrozenCostsOnlyLeasesShorterThanTheFailover() {
 		List<HeldThroughFailover> held = hold("{frozen}");
 		RedisServer old = cluster.masterOf(cluster.slotOf("{frozen}"));
 		Replication.awaitCaughtUp(old, cluster.replicasOf(old).get(0));

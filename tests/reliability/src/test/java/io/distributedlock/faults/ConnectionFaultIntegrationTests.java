@@ -146,7 +146,7 @@ class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 
 	@ParameterizedTest
 	@EnumSource
-	void row13HalfOpenConnectionEndsTheLeaseBeforeAnotherInstanceGetsTheLock(Driver driver) {
+	void row13HalfOpenConnectionEndsTheLeaseBeforeTheNextHolder(Driver driver) {
 		start(driver);
 		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.proxy.blackHole();

@@ -61,7 +61,7 @@ class HandshakeFaultIntegrationTests {
 
 	/** Its connections pause after each failure. */
 	@Test
-	void checkOfANodeWhenTheRefusalOfItsPasswordIsLostOnceNamesTheRefusal() {
+	void checkOfANodeWhenItsRefusalIsLostOnceNamesTheRefusal() {
 		ReplyFault lost = this.proxy.cutNextReply(Exchange.replyHas("WRONGPASS"), 0);
 		RedisNodeAddress address = RedisNodeAddress
 			.parse("redis://:wr0ng@%s:%d".formatted(this.proxy.host(), this.proxy.port()));

@@ -39,7 +39,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	/** Row 19: {@code OOM}, nothing is evicted. */
 	@Test
-	void newLockWhenMemoryIsUsedUpIsAStoreFailureAndRetriedInTheBudget() {
+	void newLockWhenMemoryIsUsedUpIsRetriedWithinTheBudget() {
 		useUpMemory("noeviction");
 		// One that is not answered says nothing of the memory.
 		await().untilAsserted(() -> assertOutOfMemory(ONCE));
@@ -65,7 +65,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	/** Row 19: {@code OOM}, nothing is evicted. */
 	@Test
-	void waiterWhenMemoryIsUsedUpWaitsOnAndRemovesItsEntryWhenItGivesUp() {
+	void waiterWhenMemoryIsUsedUpWaitsOnAndRemovesItsEntry() {
 		Lease lease = this.here.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
 		await().until(() -> this.admin.hexists("lock::" + KEY, "waiters"));

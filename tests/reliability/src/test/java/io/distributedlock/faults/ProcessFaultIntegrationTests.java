@@ -51,7 +51,7 @@ class ProcessFaultIntegrationTests {
 
 	/** Row 1: kill -9 of the holder, while other processes wait. */
 	@Test
-	void waiterOfAnotherProcessGetsTheLockOfAKilledProcessWithinLeaseAndPoll() throws Exception {
+	void waiterGetsTheLockOfAKilledProcessWithinLeaseAndPoll() throws Exception {
 		try (HolderProcess holder = holder(RENEWED)) {
 			assertThat(this.here.tryAcquire(REQUEST.waitFor(RENEWED.plusMillis(500)))).as("it is renewed").isEmpty();
 			assertThatWaiterGetsIn(holder);
@@ -74,7 +74,7 @@ class ProcessFaultIntegrationTests {
 
 	/** Row 2: SIGSTOP for longer than the lease. */
 	@Test
-	void processThatWasStoppedBeyondItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
+	void processThatWasStoppedBeyondItsLeaseKnowsAtOnce() throws Exception {
 		try (HolderProcess holder = holder(RENEWED)) {
 			assertThat(holder.isHeld()).isTrue();
 			holder.stop();
@@ -90,7 +90,7 @@ class ProcessFaultIntegrationTests {
 
 	/** Row 3: a garbage collection that takes longer than the lease. */
 	@Test
-	void processWhoseCollectionOutlastsItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
+	void processWhoseCollectionOutlastsItsLeaseKnowsAtOnce() throws Exception {
 		try (CollectingProcess holder = CollectingProcess.start(this.redis.server.host(), this.redis.server.port(), KEY,
 				RENEWED)) {
 			assertThat(holder.isHeld()).isTrue();

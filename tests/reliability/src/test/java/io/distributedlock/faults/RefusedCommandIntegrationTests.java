@@ -55,7 +55,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	/** Row 21: the script is not loaded, and the user may not send it. */
 	@Test
-	void acquireWhenEvalIsDeniedAndTheScriptIsUnknownIsRefusedAtOnceAndEvalNamed() {
+	void acquireWhenEvalIsDeniedAndTheScriptIsUnknownNamesEval() {
 		this.admin.scriptFlush();
 		permit("-eval");
 		assertMisconfigured(REQUEST, "+eval");
@@ -95,7 +95,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	/** Row 21: the permission is missing for a moment when the lock is to be released. */
 	@Test
-	void releaseWhenThePermissionComesBackFreesTheLockLongBeforeItsLeaseRunsOut() {
+	void releaseWhenThePermissionComesBackFreesTheLockEarly() {
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)).renew(false));
 		permit("-evalsha");
 		lease.close();
@@ -125,7 +125,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 	/** Row 22: the server does not take writes, for the whole budget. */
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenTheServerTakesNoWritesIsAStoreFailureAfterTheBudget(NoWrites kind) {
+	void acquireWhenTheServerTakesNoWritesFailsAfterTheBudget(NoWrites kind) {
 		kind.begin.accept(this.admin);
 		// One that is not answered does not say why.
 		await().untilAsserted(() -> assertUnavailable(ONCE, kind));

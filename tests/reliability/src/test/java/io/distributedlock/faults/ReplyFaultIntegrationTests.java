@@ -42,14 +42,14 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	@ParameterizedTest
 	@EnumSource
-	void row10AcquireCutOffAfterItWasAppliedIsTheSameAcquisitionWhenRepeated(Driver driver) throws Exception {
+	void row10AcquireWhenCutOffAndRepeatedIsTheSameAcquisition(Driver driver) throws Exception {
 		start(driver);
 		assertRepeatedIsTheSame(this.proxy.cutNextReply(GRANTED, 3));
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void row10AcquireUnansweredAfterItWasAppliedIsTheSameAcquisitionWhenRepeated(Driver driver) throws Exception {
+	void row10AcquireWhenUnansweredAndRepeatedIsTheSameAcquisition(Driver driver) throws Exception {
 		start(driver);
 		assertRepeatedIsTheSame(this.proxy.dropNextReply(GRANTED));
 	}

@@ -55,7 +55,7 @@ class SentinelFaultIntegrationTests {
 
 	/** Row 14: fail-over, with the replica up to date. */
 	@Test
-	void masterWhenKilledWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+	void masterWhenKilledCostsOnlyLeasesShorterThanTheFailover() {
 		List<HeldThroughFailover> held = hold("killed-");
 		RedisServer old = sentinels.master();
 		Replication.awaitCaughtUp(old, sentinels.replicas().get(0));
@@ -67,7 +67,7 @@ class SentinelFaultIntegrationTests {
 
 	/** Row 14: fail-over from a master that is frozen, and comes back later. */
 	@Test
-	void masterWhenFrozenWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+	void masterWhenFrozenCostsOnlyLeasesShorterThanTheFailover() {
 		List<HeldThroughFailover> held = hold("frozen-");
 		RedisServer old = sentinels.master();
 		Replication.awaitCaughtUp(old, sentinels.replicas().get(0));

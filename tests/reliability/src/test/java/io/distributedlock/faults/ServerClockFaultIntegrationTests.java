@@ -103,7 +103,7 @@ class ServerClockFaultIntegrationTests {
 	}
 
 	@Test
-	void row17ServerClockSetBackKeepsFreeLocksForLongerByAsMuchUntilTheyAreUsed() throws IOException {
+	void row17ServerClockSetBackKeepsFreeLocksForLonger() throws IOException {
 		use(LockMode.EXCLUSIVE);
 		use(LockMode.SEMAPHORE);
 		assertThat(life(LockMode.EXCLUSIVE)).isLessThanOrEqualTo(RETENTION);
@@ -144,7 +144,7 @@ class ServerClockFaultIntegrationTests {
 	}
 
 	@Test
-	void serverThatHasLostTheClockWithItsDataIsLoadingUntilItIsRestored() throws IOException {
+	void serverThatLostTheClockWithItsDataIsLoadingUntilRestored() throws IOException {
 		redis.admin().flushall();
 		assertThat(one.tryAcquire("lost", TTL, Duration.ZERO)).isEqualTo("LockStoreException");
 		clock.restore();

@@ -56,7 +56,7 @@ class ServerFaultIntegrationTests extends TwoInstances {
 	}
 
 	@Test
-	void stoppedServerCostsTheHolderItsLeaseInTimeAndReleaseDoesNotHang() {
+	void stoppedServerCostsTheHolderItsLeaseAndNoReleaseHangs() {
 		startWith();
 		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.redis.server.pause();

@@ -71,7 +71,7 @@ class ServerRestartIntegrationTests extends TwoInstances {
 	 * that the last second is gone. The log on disk is closed before the lock is taken.
 	 */
 	@Test
-	void restartWhenTheLastSecondIsLostIsToldToTheHolderWithinAPeriodAndTokensGrowOn() {
+	void restartThatLosesASecondIsToldAndTokensGrowOn() {
 		startWith("--appendonly", "yes", "--appendfsync", "everysec");
 		long older = takeAndRelease();
 		this.redis.admin().configSet("appendonly", "no");
@@ -84,7 +84,7 @@ class ServerRestartIntegrationTests extends TwoInstances {
 
 	/** Row 5: kill -9, nothing on disk. */
 	@Test
-	void restartWithoutDataIsToldToTheHolderWithinAPeriodAndTokensGrowOn() {
+	void restartWithoutDataIsToldAndTokensGrowOn() {
 		startWith();
 		Lease lease = this.here.acquire(REQUEST);
 		assertLossIsToldInTimeAfterARestart(lease);

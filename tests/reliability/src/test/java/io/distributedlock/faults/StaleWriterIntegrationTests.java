@@ -63,7 +63,7 @@ class StaleWriterIntegrationTests {
 
 	/** The control: without the guard two are sold, and nine are left. */
 	@Test
-	void writerThatWasStoppedBeyondItsLeaseLosesAnUpdateWithoutTheGuard() throws Exception {
+	void writerStoppedBeyondItsLeaseLosesAnUpdateWithoutTheGuard() throws Exception {
 		assertThat(sellWhileOneIsStopped(false)).isEqualTo("sold");
 		assertThat(this.here.quantity()).isEqualTo(9);
 	}

@@ -65,7 +65,7 @@ class StarvationIntegrationTests {
 
 	/** Row 27: every thread for callbacks is blocked by code of the user's. */
 	@Test
-	void locksWhenEveryCallbackIsBlockedAreTakenRenewedReleasedAndLostInTime() {
+	void locksWhenEveryCallbackIsBlockedWorkInTime() {
 		Lease lost = this.here.acquire(REQUEST);
 		blockContinuations();
 		blockLossActions();
@@ -135,7 +135,7 @@ class StarvationIntegrationTests {
 	 * it.
 	 */
 	@Test
-	void processThatIsStarvedOfTheProcessorIsToldAndNeverBelievesInALockThatAnotherHas() throws Exception {
+	void processThatIsStarvedNeverBelievesInALockOfAnother() throws Exception {
 		try (StarvedProcess holder = new StarvedProcess(this.redis.server.host(), this.redis.server.port(), KEY,
 				Duration.ofMillis(200))) {
 			holder.throttle();

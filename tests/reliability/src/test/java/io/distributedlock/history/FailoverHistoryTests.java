@@ -157,7 +157,7 @@ class FailoverHistoryTests {
 	}
 
 	@Test
-	void lossWhenAnotherHasGotTheLockAfterAFailoverIsSilentUntilItIsTold() {
+	void lossAfterAFailoverIsSilentUntilItIsTold() {
 		Script never = new Script().failover(20, 30).nothingUntil(800);
 		never.actor("a").holds(0, 10, 1, 1000);
 		never.actor("b").holds(5, 40, 2, 1000);

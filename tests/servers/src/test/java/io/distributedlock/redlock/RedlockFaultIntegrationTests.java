@@ -165,7 +165,7 @@ class RedlockFaultIntegrationTests {
 	}
 
 	@Test
-	void lockWhenANodeForgetsStaysWithItsHolderUntilTheNodeCountsAgain() {
+	void lockWhenANodeForgetsStaysWithItsHolder() {
 		DefaultLockRegistry registry = registry(servers.subList(0, 3), RESTART_DELAY);
 		await().atMost(LONG).ignoreExceptionsInstanceOf(LockStoreException.class).until(() -> {
 			registry.acquire(request("warm").waitFor(Duration.ZERO)).close();

@@ -60,7 +60,7 @@ class RedlockTurnsIntegrationTests {
 	}
 
 	@Test
-	void writerWithinAStreamOfReadersComesBeforeAllWhoBeginWhileItWaitsOnAMajority() throws Exception {
+	void writerInAStreamOfReadersComesBeforeThoseWhoBeginLater() throws Exception {
 		Readers readers = new Readers();
 		List<Future<?>> streams = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {

@@ -202,7 +202,7 @@ class WeavingTests {
 	}
 
 	@Test
-	void declarationWhenInvalidIsRefusedByTheFirstCallOfAnObjectThatIsNoBean() {
+	void declarationWhenInvalidIsRefusedByTheFirstCallOfANonBean() {
 		this.woven.run((context) -> assertThatExceptionOfType(InvalidLockDeclarationException.class)
 			.isThrownBy(this.stock::invalid));
 	}
