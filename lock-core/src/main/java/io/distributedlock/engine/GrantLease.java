@@ -120,7 +120,7 @@ final class GrantLease implements TemplateLease {
 	/** Refuse terms that no store could apply, and a closed lease. */
 	void requireExtendable(Duration ttl, @Nullable Duration keepFor) {
 		Objects.requireNonNull(ttl, "The ttl must not be null");
-		this.hold.grant.terms().with(ttl, keepFor);
+		this.hold.grant.terms().requireUsable(ttl, keepFor);
 		requireOpen();
 	}
 
@@ -203,7 +203,7 @@ final class GrantLease implements TemplateLease {
 
 	/** Close the lease as if the lock had never been acquired: no code ran under it. */
 	CompletableFuture<Void> drop() {
-		return this.queue.drop(this.hold);
+		return KeyQueue.drop(this.hold);
 	}
 
 	/**

@@ -204,7 +204,6 @@ final class Hold {
 			this.closed = true;
 		}
 		leaveThread();
-		this.owned = false;
 		return true;
 	}
 

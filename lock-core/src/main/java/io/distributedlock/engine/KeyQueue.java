@@ -208,8 +208,8 @@ class KeyQueue {
 	 * is not kept unless for another hold, and a loss is not reported.
 	 * @return completes when the lock is released, on the thread that brings the answer
 	 */
-	CompletableFuture<Void> drop(Hold hold) {
-		CompletableFuture<Void> released = end(hold, false);
+	static CompletableFuture<Void> drop(Hold hold) {
+		CompletableFuture<Void> released = of(hold.grant).end(hold, false);
 		if (released != null && hold.isWatched()) {
 			hold.tellEndAfter(released);
 		}
@@ -229,7 +229,9 @@ class KeyQueue {
 		if (used) {
 			grant.use();
 		}
-		if (!grant.exit(hold)) {
+		boolean last = grant.exit(hold);
+		hold.disown();
+		if (!last) {
 			grant.isHeld(grant.now());
 			disownUnlessOwned(grant);
 			return DONE;
@@ -451,7 +453,7 @@ class KeyQueue {
 		Attempt alone = enterFree(waiter);
 		if (alone != null) {
 			send(alone);
-			if (waiter.deadline < alone.overdueAt) {
+			if (alone.answer == null || waiter.deadline < alone.overdueAt) {
 				WaiterTimer.watch(waiter);
 			}
 			return true;
@@ -471,8 +473,8 @@ class KeyQueue {
 	}
 
 	/**
-	 * Enter a free queue. An only waiter makes an attempt and nothing else: that ends
-	 * before the budget does, or else the timer is set.
+	 * Enter a free queue. An only waiter makes an attempt and nothing else. It needs no
+	 * timer if the attempt has one that fires before.
 	 */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
 		if (isFree() && this.plain && !this.instance.isClosed()) {
@@ -729,8 +731,8 @@ class KeyQueue {
 			granted.run();
 		}
 		else {
-			this.index.names.met(outcome);
 			contended((waiting, effects) -> waiting.answered(attempt, outcome, ex, effects));
+			this.index.names.met(outcome);
 		}
 	}
 

@@ -130,13 +130,22 @@ final class LockTerms {
 	/**
 	 * Return these terms for a holder that sets its lease anew.
 	 * @param keepFor how long the lock is kept from now on; {@code null} to leave it
-	 * @throws io.distributedlock.InvalidSettingException if they cannot work
 	 */
 	LockTerms with(Duration ttl, @Nullable Duration keepFor) {
+		return new LockTerms(this.name, this.requested, changed(ttl, keepFor));
+	}
+
+	/**
+	 * Check a lease that a holder sets anew.
+	 * @throws io.distributedlock.InvalidSettingException if it cannot work
+	 */
+	void requireUsable(Duration ttl, @Nullable Duration keepFor) {
+		changed(ttl, keepFor).requireUsable();
+	}
+
+	private LockOptions changed(Duration ttl, @Nullable Duration keepFor) {
 		LockOptions leased = this.options.withTtl(ttl);
-		LockOptions changed = (keepFor != null) ? leased.withKeepFor(keepFor) : leased;
-		changed.requireUsable();
-		return new LockTerms(this.name, this.requested, changed);
+		return (keepFor != null) ? leased.withKeepFor(keepFor) : leased;
 	}
 
 	/**

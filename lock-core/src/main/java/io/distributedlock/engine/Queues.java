@@ -186,7 +186,7 @@ final class Queues {
 		}
 		Hold got = waiter.settle(reason) ? waiter.entered() : waiter.withdraw(reason);
 		if (got != null) {
-			KeyQueue.of(got.grant).drop(got);
+			KeyQueue.drop(got);
 		}
 	}
 

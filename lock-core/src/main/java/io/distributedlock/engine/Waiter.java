@@ -24,6 +24,9 @@ final class Waiter {
 	private static final AtomicReferenceFieldUpdater<Waiter, Object> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Object.class, "outcome");
 
+	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable HeapTimer> TIMER = AtomicReferenceFieldUpdater
+		.newUpdater(Waiter.class, HeapTimer.class, "timer");
+
 	private final Instance instance;
 
 	final List<LockKey> keys;
@@ -178,17 +181,18 @@ final class Waiter {
 		return this.outcome != null;
 	}
 
-	/** Set the timer of a waiter, unless it is settled. */
+	/**
+	 * Set the timer, unless it is settled.
+	 * @param budget the timer, if it has none yet
+	 */
 	void watch(HeapTimer budget, long end) {
-		this.timer = budget;
-		this.instance.timers.schedule(budget, end);
-		if (isSettled()) {
-			this.instance.timers.cancel(budget);
+		HeapTimer set = TIMER.compareAndSet(this, null, budget) ? budget : this.timer;
+		if (set != null) {
+			this.instance.timers.schedule(set, end);
+			if (isSettled()) {
+				this.instance.timers.cancel(set);
+			}
 		}
-	}
-
-	@Nullable HeapTimer timer() {
-		return this.timer;
 	}
 
 	Duration waited(long now) {

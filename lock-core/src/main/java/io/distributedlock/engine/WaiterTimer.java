@@ -21,8 +21,7 @@ final class WaiterTimer extends HeapTimer {
 	/** Let a waiter give up at a time, unless it is settled. */
 	static void set(Waiter waiter, long end) {
 		if (!waiter.isSettled()) {
-			HeapTimer known = waiter.timer();
-			waiter.watch((known != null) ? known : new WaiterTimer(waiter), end);
+			waiter.watch(new WaiterTimer(waiter), end);
 		}
 	}
 

@@ -53,6 +53,20 @@ class ExtendQueueTests {
 		assertThat(lease.remaining()).isBetween(SHORT.dividedBy(2), SHORT);
 	}
 
+	/**
+	 * It was refused only then: the lease was cut short, and the caller waited for ever.
+	 */
+	@Test
+	void extendThatSuitsNoRenewalIsSentAfterAnInnerHoldWantsOne() {
+		Lease lease = acquire(UNRENEWED.ownedBy("owner"));
+		Held first = this.store.hold(Command.EXTEND);
+		extend(lease, SHORT);
+		CompletableFuture<Void> brief = extend(lease, Duration.ofMillis(100));
+		acquire(REQUEST.ownedBy("owner"));
+		first.answer();
+		assertThat(brief).isCompleted();
+	}
+
 	private static List<CompletableFuture<Void>> many(Lease lease) {
 		return IntStream.range(0, 5000).mapToObj((i) -> extend(lease, SHORT)).toList();
 	}

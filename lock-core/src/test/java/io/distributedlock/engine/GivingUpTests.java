@@ -46,6 +46,30 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("b")).isFalse();
 	}
 
+	/** It was released by the queue that was left, and stayed taken in its own. */
+	@Test
+	void waiterThatGivesUpInALockOfAnotherQueueReleasesItThere() {
+		Hold entered = ((GrantLease) this.here.acquire(LockRequest.of("k")).join()).hold;
+		Waiter waiter = this.here.enter(LockRequest.of("other"));
+		Waiter late = new Waiter(this.here.engine.instance, waiter.keys, waiter.terms, null, 0, Waiter.FOREVER);
+		late.place = waiter.place;
+		late.entering(entered);
+		assertThat(this.here.engine.queues.giveUp(late, IllegalStateException::new)).isTrue();
+		assertThat(this.here.acquire(LockRequest.of("k"))).isCompleted();
+	}
+
+	@Test
+	void waiterThatIsWatchedTwiceHasOneTimer() {
+		Waiter like = this.here.enter(LockRequest.of("k"));
+		Waiter waiter = new Waiter(this.here.engine.instance, like.keys, like.terms, null, 0, Waiter.FOREVER);
+		int before = this.here.engine.instance.timers.size();
+		waiter.watch(new WaiterTimer(waiter), Long.MAX_VALUE);
+		waiter.watch(new WaiterTimer(waiter), Long.MAX_VALUE);
+		assertThat(this.here.engine.instance.timers.size()).isEqualTo(before + 1);
+		waiter.settle(IllegalStateException::new);
+		assertThat(this.here.engine.instance.timers.size()).isEqualTo(before);
+	}
+
 	/** An error came after the lock: the lease was dropped, and given all the same. */
 	@Test
 	void waiterThatIsDismissedAfterTheGrantGetsNoLease() throws InterruptedException {
