@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,14 +36,18 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	private final EngineLoop loop;
 
+	private final Duration shutdownGrace;
+
 	private final LockEvents events;
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.loop = drive.loop();
-		this.instance = new Instance(store, settings, drive, this.loop.timers(), this::doubt);
+		this.shutdownGrace = settings.shutdownGrace();
+		this.instance = new Instance(store, settings.pollInterval(), settings.handOff(), drive, this.loop.timers(),
+				this::doubt);
 		this.events = new LockEvents(this.instance, listener);
 		this.queues = new Queues(this.instance, this.events);
-		this.leaks = new LeakDetector(this.instance);
+		this.leaks = new LeakDetector(this.instance, settings.leakDetection());
 		this.loop.afterTick(this::afterTick);
 		start();
 	}
@@ -169,7 +174,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		}
 		stopHandingOut();
 		boolean interrupted = Thread.interrupted();
-		if (interrupted || !await(false, this.instance.settings.shutdownGrace().toNanos())) {
+		if (interrupted || !await(false, this.shutdownGrace.toNanos())) {
 			interrupted |= Thread.interrupted();
 			loseAll(LossReason.SHUTDOWN);
 		}

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.ExtendCommand;
@@ -47,8 +48,9 @@ final class Extend {
 	 * has confirmed it or the lock is not held any more
 	 */
 	CompletableFuture<@Nullable LockStoreException> start() {
-		if (this.grant.queuesExtend(this)) {
-			run(this);
+		Supplier<CompletableFuture<?>> own = this::beginOrFail;
+		if (this.grant.queuesExtend(own)) {
+			run(this.grant, own);
 		}
 		return this.settled;
 	}
@@ -57,25 +59,25 @@ final class Extend {
 	 * Send an extend, and those behind it that settle at once, for example after a loss.
 	 * A loop: any number of them needs no deep stack.
 	 */
-	private static void run(@Nullable Extend first) {
-		for (Extend next = first; next != null; next = next.grant.nextExtend()) {
-			next.beginOrFail();
-			if (!next.settled.isDone()) {
-				Grant grant = next.grant;
-				next.settled.whenComplete((ignored, ex) -> run(grant.nextExtend()));
+	private static void run(Grant grant, @Nullable Supplier<CompletableFuture<?>> first) {
+		for (Supplier<CompletableFuture<?>> next = first; next != null; next = grant.nextExtend()) {
+			CompletableFuture<?> sent = next.get();
+			if (!sent.isDone()) {
+				sent.whenComplete((ignored, ex) -> run(grant, grant.nextExtend()));
 				return;
 			}
 		}
 	}
 
 	/** Begin. A failure must not keep the extends behind it waiting. */
-	private void beginOrFail() {
+	private CompletableFuture<?> beginOrFail() {
 		try {
 			begin();
 		}
 		catch (Throwable ex) {
 			this.settled.complete(this.renewals.failure("extend", this.grant, ex));
 		}
+		return this.settled;
 	}
 
 	private void begin() {

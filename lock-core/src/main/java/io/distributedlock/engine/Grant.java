@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
@@ -107,7 +109,7 @@ abstract class Grant extends HeapTimer {
 	private volatile @Nullable RenewalHistory renewals;
 
 	/** Extends that wait for the one that was sent. Guarded by this. */
-	private @Nullable Queue<Extend> waitingExtends;
+	private @Nullable Queue<Supplier<CompletableFuture<?>>> waitingExtends;
 
 	/** The longest ttl before an unconfirmed extend, in nanoseconds; zero for none. */
 	private volatile long formerTtlNanos;
@@ -559,9 +561,10 @@ abstract class Grant extends HeapTimer {
 
 	/**
 	 * Queue an extend, because those of one grant are sent one after the other.
+	 * @param extend sends it, and returns its outcome
 	 * @return {@code true} if it is the first, which has to be sent now
 	 */
-	synchronized boolean queuesExtend(Extend extend) {
+	synchronized boolean queuesExtend(Supplier<CompletableFuture<?>> extend) {
 		if (this.waitingExtends != null) {
 			this.waitingExtends.add(extend);
 			return false;
@@ -571,8 +574,8 @@ abstract class Grant extends HeapTimer {
 	}
 
 	/** Return the next extend to send, after the one before was settled. */
-	synchronized @Nullable Extend nextExtend() {
-		Extend next = (this.waitingExtends != null) ? this.waitingExtends.poll() : null;
+	synchronized @Nullable Supplier<CompletableFuture<?>> nextExtend() {
+		Supplier<CompletableFuture<?>> next = (this.waitingExtends != null) ? this.waitingExtends.poll() : null;
 		if (next == null) {
 			this.waitingExtends = null;
 		}
@@ -617,7 +620,7 @@ abstract class Grant extends HeapTimer {
 		long due = sentAt;
 		if (wantsRenewal(now())) {
 			long ttl = this.terms.ttlNanos;
-			long grid = Math.min(RenewalSlots.SLOT_NANOS, ttl / 30);
+			long grid = Math.min(LockTerms.SLOT_NANOS, ttl / 30);
 			due = Math.floorDiv(sentAt + Math.min(ttl / 3, (planned - sentAt) / 2), grid) * grid;
 			planned = Math.min(due - LockTerms.renewalWindow(ttl), planned);
 		}

@@ -36,7 +36,11 @@ final class Instance {
 	/** {@code true} if the store wants the threads of callers that wait for it. */
 	final boolean lendsThreads;
 
-	final EngineSettings settings;
+	/** Pause between two looks of a waiter that no message wakes. */
+	final Duration pollInterval;
+
+	/** {@code true} if callers of this instance may hand a lock on to each other. */
+	final boolean handOff;
 
 	final TimerHeap timers;
 
@@ -86,24 +90,24 @@ final class Instance {
 	 * Create an instance.
 	 * @param onDoubt called after a clock jump, when all held locks have to be confirmed
 	 */
-	Instance(LockStore store, EngineSettings settings, EngineDrive drive, TimerHeap timers, Runnable onDoubt) {
+	Instance(LockStore store, Duration pollInterval, boolean handOff, EngineDrive drive, TimerHeap timers,
+			Runnable onDoubt) {
 		this.store = store;
 		this.offer = new Offer(store);
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
-		this.settings = settings;
+		this.pollInterval = pollInterval;
+		this.handOff = handOff;
 		this.timers = timers;
 		this.executors = drive.executors();
 		this.requestIds = drive.requestIds();
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, onDoubt);
 		this.traffic = new Traffic(store, this.timers, this::now);
-		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
+		this.entryTtl = pollInterval.multipliedBy(WAITING_POLLS);
 		Duration most = LONGEST_ENTRY.minus(this.entryTtl);
 		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;
-		this.longestAskPauseNanos = settings.pollInterval()
-			.plus(this.offer.hasWakeUps() ? this.patience : Duration.ZERO)
+		this.longestAskPauseNanos = pollInterval.plus(this.offer.hasWakeUps() ? this.patience : Duration.ZERO)
 			.toNanos();
-		this.longestClaimNanos = this.offer.hasClaims()
-				? Math.min(LONGEST_CLAIM_NANOS, settings.pollInterval().toNanos()) : 0;
+		this.longestClaimNanos = this.offer.hasClaims() ? Math.min(LONGEST_CLAIM_NANOS, pollInterval.toNanos()) : 0;
 		this.jitter = drive.jitter();
 	}
 

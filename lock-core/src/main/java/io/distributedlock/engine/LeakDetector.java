@@ -40,9 +40,9 @@ final class LeakDetector {
 	 */
 	private int first = ONE_IN;
 
-	LeakDetector(Instance instance) {
+	LeakDetector(Instance instance, LeakDetection level) {
 		this.instance = instance;
-		this.level = instance.settings.leakDetection();
+		this.level = level;
 	}
 
 	/**

@@ -12,6 +12,15 @@ import org.jspecify.annotations.Nullable;
 /** The complete options of a request, each ready to be used. Immutable. */
 final class LockTerms {
 
+	/** The steps in which renewals are planned. */
+	static final long SLOT_NANOS = 100_000_000;
+
+	/** The most slots from which a renewal can choose. */
+	static final int MOST_SLOTS = 32;
+
+	/** The fewest slots: in shorter windows there is no choice. */
+	private static final int LEAST_SLOTS = 5;
+
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	/** The name of the profile. */
@@ -99,8 +108,8 @@ final class LockTerms {
 	 * earliest a sixth of the ttl after the last one. Zero for a short lease.
 	 */
 	static long renewalWindow(long ttlNanos) {
-		long window = Math.min(ttlNanos / 6 - RenewalSlots.SLOT_NANOS, RenewalSlots.MOST * RenewalSlots.SLOT_NANOS);
-		return (window >= RenewalSlots.LEAST * RenewalSlots.SLOT_NANOS) ? window : 0;
+		long window = Math.min(ttlNanos / 6 - SLOT_NANOS, MOST_SLOTS * SLOT_NANOS);
+		return (window >= LEAST_SLOTS * SLOT_NANOS) ? window : 0;
 	}
 
 	/**

@@ -104,7 +104,7 @@ final class NodeRenewals {
 
 	private Map<Grant, Long> slot(Grant grant, long patience) {
 		return this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
-			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
+			.computeIfAbsent(grant.validUntil() / LockTerms.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
 	}
 
 	/**

@@ -52,13 +52,13 @@ final class Pauses {
 	}
 
 	private long poll(Duration patience) {
-		return this.instance.jitter(this.instance.settings.pollInterval().plus(patience).toNanos());
+		return this.instance.jitter(this.instance.pollInterval.plus(patience).toNanos());
 	}
 
 	/** Return the back-off for a store that fails, or that has no wake-ups. */
 	long growing() {
 		long pause = this.instance.jitter(this.backOffNanos);
-		this.backOffNanos = Math.min(this.backOffNanos * 2, this.instance.settings.pollInterval().toNanos());
+		this.backOffNanos = Math.min(this.backOffNanos * 2, this.instance.pollInterval.toNanos());
 		return pause;
 	}
 

@@ -9,13 +9,9 @@ package io.distributedlock.engine;
  */
 final class RenewalSlots {
 
-	static final long SLOT_NANOS = 100_000_000;
+	private static final long SLOT_NANOS = LockTerms.SLOT_NANOS;
 
-	/** The most slots from which a renewal can choose. */
-	static final int MOST = 32;
-
-	/** The fewest slots: in shorter windows there is no choice. */
-	static final int LEAST = 5;
+	private static final int MOST = LockTerms.MOST_SLOTS;
 
 	/** The slot to which each count belongs. */
 	private final long[] slots = new long[2 * MOST];

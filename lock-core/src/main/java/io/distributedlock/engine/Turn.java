@@ -64,8 +64,8 @@ final class Turn {
 	 * @param waiters the number of callers behind the one that attempts
 	 */
 	static int spareTokens(Grant grant, LockTerms terms, int waiters) {
-		return (Attempt.handsOn(grant, terms) && grant.instance.settings.handOff())
-				? Math.min(MOST_HAND_OFFS, ROUNDS * waiters) : 0;
+		return (Attempt.handsOn(grant, terms) && grant.instance.handOff) ? Math.min(MOST_HAND_OFFS, ROUNDS * waiters)
+				: 0;
 	}
 
 	/** Return whether a caller may get the lock from a grant whose holder has left. */

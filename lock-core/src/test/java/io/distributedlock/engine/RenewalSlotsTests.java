@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Which slots renewals get. */
 class RenewalSlotsTests {
 
-	private static final long SLOT = RenewalSlots.SLOT_NANOS;
+	private static final long SLOT = LockTerms.SLOT_NANOS;
 
 	private final RenewalSlots slots = new RenewalSlots(2);
 
@@ -56,7 +56,7 @@ class RenewalSlotsTests {
 	void slotsThatHavePassedAreForgotten() {
 		this.slots.take(0, SLOT);
 		this.slots.take(0, SLOT);
-		long later = (2 * RenewalSlots.MOST + 1) * SLOT;
+		long later = (2 * LockTerms.MOST_SLOTS + 1) * SLOT;
 		assertThat(this.slots.take(later - SLOT, later)).isEqualTo(later);
 		assertThat(this.slots.take(later - SLOT, later)).isEqualTo(later);
 	}
