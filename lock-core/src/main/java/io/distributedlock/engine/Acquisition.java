@@ -9,6 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.internal.instance.Failure;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.SetDividedException;
+import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +78,9 @@ final class Acquisition {
 		this.asked = this.parts.next();
 		Waiter next = new Waiter(this.engine.instance, this.asked, this.terms, this.request.owner(), this.startedAt,
 				this.deadline);
-		next.storeAnswered = this.storeAnswered;
+		if (this.storeAnswered) {
+			next.storeAnswered();
+		}
 		return next;
 	}
 

@@ -10,7 +10,9 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.engine.internal.HeapTimer;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.Waiter;
+import io.distributedlock.engine.internal.time.HeapTimer;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 

@@ -16,6 +16,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,8 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.internal.EngineLoop;
-import io.distributedlock.engine.internal.HeapTimer;
+import io.distributedlock.engine.internal.instance.EngineDrive;
+import io.distributedlock.engine.internal.instance.Instance;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.line.Claim;
+import io.distributedlock.engine.internal.line.KeyQueue;
+import io.distributedlock.engine.internal.line.Queues;
+import io.distributedlock.engine.internal.report.LockEvents;
+import io.distributedlock.engine.internal.time.EngineLoop;
+import io.distributedlock.engine.internal.time.HeapTimer;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;

@@ -6,6 +6,10 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.instance.Instance;
+import io.distributedlock.engine.internal.line.QueueIndex;
+import io.distributedlock.engine.internal.line.Waiter;
+import io.distributedlock.engine.internal.report.EventCallbacks;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.StoreMonitor;

@@ -9,6 +9,14 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.Lease;
+import io.distributedlock.engine.internal.instance.Callbacks;
+import io.distributedlock.engine.internal.instance.Instance;
+import io.distributedlock.engine.internal.instance.LockKeys;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.lease.LeakTracker;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.report.LogLine;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 

@@ -13,6 +13,13 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockOwner;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.WaitingCaller;
+import io.distributedlock.engine.internal.instance.Instance;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.lease.LeakTracker;
+import io.distributedlock.engine.internal.lease.RenewalHistory;
+import io.distributedlock.engine.internal.line.KeyQueue;
+import io.distributedlock.engine.internal.line.QueueIndex;
+import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.GuardedObserver;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.lease.ObservedHold;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-import io.distributedlock.engine.internal.Ticker;
+import io.distributedlock.engine.internal.time.Ticker;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;

@@ -11,6 +11,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.engine.internal.renewal.NodeRenewals;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.AcquireOutcome;

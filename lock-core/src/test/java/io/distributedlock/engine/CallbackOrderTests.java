@@ -17,6 +17,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.report.EventCallbacks;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockStore;
@@ -78,7 +79,7 @@ class CallerThreadTests {
 			lock.lock();
 			lock.unlock();
 		});
-		Awaitility.await().until(() -> this.registry.engine().queues.index.all().iterator().next().contention != null);
+		Awaitility.await().until(() -> QueueView.inLine(this.registry.engine().queues.index.all().iterator().next()) > 0);
 		lock.unlock();
 		waiter.join();
 		assertThat(this.lent).containsExactly("acquire", "release", "release");

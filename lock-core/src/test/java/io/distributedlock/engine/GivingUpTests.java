@@ -9,9 +9,14 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.Patience;
 import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.Patience;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.QueueView;
+import io.distributedlock.engine.internal.line.Waiter;
+import io.distributedlock.engine.internal.line.WaiterTimer;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +57,7 @@ class GivingUpTests {
 		Hold entered = ((GrantLease) this.here.acquire(LockRequest.of("k")).join()).hold;
 		Waiter waiter = this.here.enter(LockRequest.of("other"));
 		Waiter late = new Waiter(this.here.engine.instance, waiter.keys, waiter.terms, null, 0, Waiter.FOREVER);
-		late.place = waiter.place;
+		QueueView.join(late, waiter);
 		late.entering(entered);
 		assertThat(this.here.engine.queues.giveUp(late, IllegalStateException::new)).isTrue();
 		assertThat(this.here.acquire(LockRequest.of("k"))).isCompleted();

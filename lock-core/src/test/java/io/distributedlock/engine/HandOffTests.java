@@ -15,6 +15,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.engine.internal.line.Turn;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AcquireCommand;
 import org.junit.jupiter.api.Test;

@@ -21,6 +21,8 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.Patience;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.lease.LeakTracker;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;

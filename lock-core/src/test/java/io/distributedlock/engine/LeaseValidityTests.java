@@ -10,6 +10,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.engine.internal.renewal.NodeRenewals;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.Test;
 

@@ -15,11 +15,17 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.Patience;
+import io.distributedlock.engine.internal.instance.GuardedObserver;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distributedlock.engine.internal.Ticker;
+import io.distributedlock.engine.internal.time.Ticker;
 
 /**
  * A clock that a test moves. A test can also step in when a thread reads it, which is how

@@ -20,7 +20,14 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
-import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.instance.EngineDrive;
+import io.distributedlock.engine.internal.instance.EngineExecutors;
+import io.distributedlock.engine.internal.instance.LockKeys;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.instance.RequestIds;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.Waiter;
+import io.distributedlock.engine.internal.time.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.memory.MemoryLocks;
@@ -32,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * An engine without threads: the test moves its clock and drives its timers.
  */
-final class ManualInstance {
+public final class ManualInstance {
 
 	final ManualClock clock;
 
@@ -54,7 +61,8 @@ final class ManualInstance {
 
 	private Queue<Runnable> heldCallbacks;
 
-	ManualInstance() {
+	/** Create an instance on a store of its own. */
+	public ManualInstance() {
 		this(new ManualClock());
 	}
 
@@ -154,7 +162,12 @@ final class ManualInstance {
 		tasks.forEach(Runnable::run);
 	}
 
-	CompletableFuture<Lease> acquire(LockRequest request) {
+	/**
+	 * Acquire without blocking.
+	 * @param request the lock and the options
+	 * @return completes with the lease
+	 */
+	public CompletableFuture<Lease> acquire(LockRequest request) {
 		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
 		Acquisition keys = new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor));
@@ -169,7 +182,7 @@ final class ManualInstance {
 	}
 
 	/** What the calling thread has to wait for. */
-	Waiter enter(LockRequest request) {
+	public Waiter enter(LockRequest request) {
 		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
 		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request), terms, request.owner(), now,

@@ -13,6 +13,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.Ownership;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.renewal.NodeRenewals;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 

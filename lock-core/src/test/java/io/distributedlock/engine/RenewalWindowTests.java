@@ -8,6 +8,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.renewal.NodeRenewals;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -15,6 +15,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.instance.RequestIds;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -14,6 +14,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.internal.line.QueueView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -210,7 +211,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		});
 		await().until(() -> this.here.engine().queues.index.all()
 			.stream()
-			.anyMatch((queue) -> queue.contention != null && queue.contention.all().size() == 2));
+			.anyMatch((queue) -> QueueView.inLine(queue) == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		cancelled.cancel(true);
 		this.threads.shutdownNow();

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.store.LockKey;
 
 /**

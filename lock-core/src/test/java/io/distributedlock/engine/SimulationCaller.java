@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.LockTerms;
 
 /** A caller that acquires, holds and releases locks over and over. */
 final class SimulationCaller {

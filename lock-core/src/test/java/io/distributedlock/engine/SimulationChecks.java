@@ -11,6 +11,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 

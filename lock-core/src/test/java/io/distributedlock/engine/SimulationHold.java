@@ -7,6 +7,9 @@ import java.util.concurrent.CompletionStage;
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.TemplateLease;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.store.LockKey;
 
 /** A lease in the hands of a caller, and what the caller may believe because of it. */

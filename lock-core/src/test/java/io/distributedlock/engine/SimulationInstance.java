@@ -4,8 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.internal.EngineLoop;
-import io.distributedlock.engine.internal.Ticker;
+import io.distributedlock.engine.internal.instance.EngineDrive;
+import io.distributedlock.engine.internal.instance.EngineExecutors;
+import io.distributedlock.engine.internal.instance.RequestIds;
+import io.distributedlock.engine.internal.time.EngineLoop;
+import io.distributedlock.engine.internal.time.Ticker;
 
 /**
  * One instance of an application: an engine whose clock may run a little fast or slow,

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.store.LockKey;
 
 /** What the callers of a simulated world ask for. */

@@ -13,6 +13,8 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockUpgradeException;
+import io.distributedlock.engine.internal.line.Reentrance;
+import io.distributedlock.engine.internal.line.Waiter;
 
 /** Checks the waiters: each is served or notified of its failure, once and in time. */
 final class SimulationPatience {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.state.OpenLock;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;

@@ -106,30 +106,6 @@ class SuccessionTests {
 		assertThat(late.join().fencingToken()).isGreaterThan(newer.fencingToken());
 	}
 
-	/** The attempt that was given up while it was sent did not count as the first one. */
-	@Test
-	void requestWhoseFirstAttemptWasGivenUpServesNoEarlierCaller() {
-		KeyQueue queue = KeyQueue.of(((GrantLease) this.here.acquire(request()).join()).hold.grant);
-		Waiter head = this.here.enter(request());
-		AcquireAttempts attempts = new AcquireAttempts(queue.newGrant(null, head.terms));
-		attempts.begun(attempt(attempts, head, 10));
-		attempts.forget(new AfterUnlock());
-		Attempt second = attempts.begun(attempt(attempts, head, 30));
-		attempts.awaiting(second, new CompletableFuture<>());
-		assertThat(attempts.serves(waiter(head, 20))).isFalse();
-		assertThat(attempts.serves(waiter(head, 10))).isTrue();
-	}
-
-	private Attempt attempt(AcquireAttempts attempts, Waiter head, long sentAt) {
-		Attempt attempt = new Attempt(attempts.grant(), head, !attempts.isAttempted(), Duration.ZERO, 0);
-		attempt.sentAt = sentAt;
-		return attempt;
-	}
-
-	private Waiter waiter(Waiter like, long startedAt) {
-		return new Waiter(this.here.engine.instance, like.keys, like.terms, null, startedAt, Waiter.FOREVER);
-	}
-
 	/** It costs no command. */
 	@Test
 	void callerThatCameAfterTheFirstAttemptGoesOnWithAnotherRequest() {

@@ -2,14 +2,15 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
@@ -125,12 +126,7 @@ public abstract class TwoInstances {
 		Engine engine = registry.engine();
 		return engine.queues.index.size() == queues && engine.queues.index.all()
 			.stream()
-			.allMatch(
-					(queue) -> queue.first == null && (queue.contention == null || isBusy(queue.contention.attempts)));
-	}
-
-	private static boolean isBusy(AcquireAttempts attempts) {
-		return attempts == null || attempts.lastBusy != null;
+			.allMatch(QueueView::isAnswered);
 	}
 
 	/** Wait until no lock is held or requested. */

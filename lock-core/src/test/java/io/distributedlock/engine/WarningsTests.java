@@ -11,6 +11,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.report.Warnings;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

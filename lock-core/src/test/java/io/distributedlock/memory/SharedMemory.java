@@ -3,7 +3,7 @@ package io.distributedlock.memory;
 import java.time.Duration;
 
 import io.distributedlock.engine.SharedLocks;
-import io.distributedlock.engine.internal.Ticker;
+import io.distributedlock.engine.internal.time.Ticker;
 import io.distributedlock.store.LockStore;
 
 import static org.awaitility.Awaitility.await;

@@ -58,8 +58,8 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				// that
 				// of its queue to add a task or to remove one. Lettuce has one that only
 				// counts the writing threads, in each command.
-				.allowBlockingCallsInside("io.distributedlock.engine.internal.TimerHeap", "schedule")
-				.allowBlockingCallsInside("io.distributedlock.engine.internal.TimerHeap", "cancel")
+				.allowBlockingCallsInside("io.distributedlock.engine.internal.time.TimerHeap", "schedule")
+				.allowBlockingCallsInside("io.distributedlock.engine.internal.time.TimerHeap", "cancel")
 				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "remove")

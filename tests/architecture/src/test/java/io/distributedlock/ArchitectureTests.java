@@ -307,7 +307,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule nothingAsksTheWallClock = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.distributedlock.engine.internal.WallClock")
+		.doNotHaveFullyQualifiedName("io.distributedlock.engine.internal.time.WallClock")
 		.should()
 		.callMethod(System.class, "currentTimeMillis")
 		.orShould()

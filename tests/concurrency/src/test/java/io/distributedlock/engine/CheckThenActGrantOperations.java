@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.engine.internal.lease.Grant;
+
 /**
  * The fault that must be found: a loss checks first and acts afterwards, not atomically.
  */

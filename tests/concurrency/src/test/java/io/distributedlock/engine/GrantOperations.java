@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.Ownership;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -5,6 +5,11 @@ import java.util.List;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.line.KeyQueue;
+import io.distributedlock.engine.internal.line.QueueIndex;
+import io.distributedlock.engine.internal.line.QueuedGrant;
 import io.distributedlock.store.LockKey;
 
 /**

@@ -9,7 +9,14 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.internal.EngineLoop;
+import io.distributedlock.engine.internal.instance.EngineDrive;
+import io.distributedlock.engine.internal.instance.EngineExecutors;
+import io.distributedlock.engine.internal.instance.LockKeys;
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.instance.RequestIds;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.Waiter;
+import io.distributedlock.engine.internal.time.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.LockKeys;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.Waiter;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.line.GrantLease;
 
 /** A lease that several threads lay hands on. */
 class RacingLease {

@@ -2,6 +2,8 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.engine.internal.line.GrantLease;
+
 /** The fault that must be found: closing checks first and acts afterwards. */
 public class SentTwiceLeaseOperations extends LeaseOperations {
 

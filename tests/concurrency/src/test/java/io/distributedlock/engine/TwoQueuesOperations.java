@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.engine.internal.line.KeyQueue;
+import io.distributedlock.engine.internal.line.Waiter;
 
 /** The fault that must be found: two threads that find no queue make one each. */
 public class TwoQueuesOperations extends QueueOperations {

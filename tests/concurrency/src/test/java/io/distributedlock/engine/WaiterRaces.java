@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.Waiter;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;

@@ -3,6 +3,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.Comparator;
 
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.lease.RenewalHistory;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;

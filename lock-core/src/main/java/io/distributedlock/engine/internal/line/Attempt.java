@@ -1,0 +1,189 @@
+package io.distributedlock.engine.internal.line;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.instance.Passage;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt to acquire a lock, from the decision to make it to its answer. */
+final class Attempt {
+
+	/**
+	 * Time that a message and the renewal after it may take. A shorter claim is not made.
+	 */
+	private static final long SHORTEST_CLAIM_NANOS = 100_000_000;
+
+	/** A claim with less than a third of its time left is confirmed before it is used. */
+	private static final int PARTS_OF_CLAIM = 3;
+
+	final Grant grant;
+
+	final Waiter head;
+
+	/** {@code true} if it is the first attempt of its request. */
+	private final boolean first;
+
+	/** Lifetime of the waiter entry left in the store; zero leaves none. */
+	final Duration waiting;
+
+	/** Number of tokens that are reserved for the next callers of this instance. */
+	final int spareTokens;
+
+	/** The token by which a release has given the lock to the request, or zero. */
+	final long claimedToken;
+
+	/**
+	 * {@code true} if a release has given the lock to the request, as far as is known.
+	 */
+	boolean given;
+
+	/** Time when it is sent; set before it can be answered. */
+	long sentAt;
+
+	/** Time when it is given up. */
+	long overdueAt;
+
+	/** Its way to its node; {@code null} unless that node is in trouble. */
+	volatile @Nullable Passage passage;
+
+	/** The pending answer, set once it was sent; guarded by the queue. */
+	@Nullable CompletableFuture<AcquireOutcome> answer;
+
+	Attempt(Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {
+		this.grant = grant;
+		this.head = head;
+		this.first = first;
+		this.waiting = waiting;
+		this.spareTokens = spareTokens;
+		this.claimedToken = 0;
+	}
+
+	/**
+	 * Create the attempt for a claim: a release has given the lock to the request after
+	 * its last attempt was answered with "busy".
+	 * @param sentAt when that attempt was sent
+	 */
+	Attempt(Grant grant, Waiter head, long claimedToken, long sentAt) {
+		this.grant = grant;
+		this.head = head;
+		this.first = false;
+		this.waiting = Duration.ZERO;
+		this.spareTokens = 0;
+		this.claimedToken = claimedToken;
+		this.given = true;
+		this.sentAt = sentAt;
+	}
+
+	/** Return whether the store should keep a waiter entry if the lock is busy. */
+	boolean leavesEntry() {
+		return !this.waiting.isZero();
+	}
+
+	/** Return the end of the lease that the store has given, less the drift. */
+	long validUntil() {
+		long lease = (this.claimedToken > 0) ? claimNanos() : this.grant.ttlNanos();
+		return this.sentAt + lease - LockTerms.drift(lease);
+	}
+
+	/** Return whether enough of a claim is left to use it without a confirmation. */
+	boolean isUsable(long now) {
+		return validUntil() - now > claimNanos() / PARTS_OF_CLAIM;
+	}
+
+	private long claimNanos() {
+		return claimNanos(this.grant, this.grant.terms());
+	}
+
+	/**
+	 * Return the time for which a release gives the lock to a waiter entry; zero if the
+	 * release only wakes the waiter.
+	 */
+	static long claimNanos(Grant grant, LockTerms terms) {
+		long nanos = Math.min(grant.instance.longestClaimNanos, terms.ttlNanos);
+		return (handsOn(grant, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	}
+
+	/**
+	 * Return whether a caller that leaves may hand the lock off, here or in the store.
+	 */
+	static boolean handsOn(Grant grant, LockTerms terms) {
+		return grant.plain && terms.keepFor.isZero();
+	}
+
+	/** Return the source of the lock if it is granted. */
+	AcquiredFrom from() {
+		return this.given ? AcquiredFrom.OTHER_INSTANCE : AcquiredFrom.STORE;
+	}
+
+	/**
+	 * Return the time from which the first renewal is planned; a claim is renewed at
+	 * once.
+	 */
+	long renewableFrom() {
+		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
+	}
+
+	/** Begin to send it. Called outside the monitor. */
+	void begin() {
+		this.sentAt = this.grant.now();
+		this.overdueAt = this.sentAt + this.grant.patience();
+	}
+
+	/** Return the lock that it is for, or one of them. */
+	LockKey key() {
+		return this.head.keys.get(0);
+	}
+
+	/** Return the time from which its answer is of no use. */
+	long until() {
+		return this.head.isOnce() ? this.overdueAt : this.head.deadline;
+	}
+
+	/** Return whether it waits for its turn, or has had it. */
+	boolean hasPassage() {
+		return this.passage != null;
+	}
+
+	/** Prevent the sending; return false if it may have been sent. */
+	boolean withdraw() {
+		Passage current = this.passage;
+		return current != null && current.withdraw();
+	}
+
+	/** Give up the answer, since no caller waits for it. Called outside the monitor. */
+	void giveUp(CompletableFuture<AcquireOutcome> unanswered) {
+		if (!this.grant.instance.traffic.givenUp(key(), this.passage, this.sentAt)) {
+			unanswered.cancel(true);
+		}
+	}
+
+	/**
+	 * Return the command that is sent.
+	 * @param beside the exclusive request by which the owner has the keys already
+	 */
+	AcquireCommand command(@Nullable RequestId beside) {
+		LockTerms terms = this.grant.terms();
+		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode, terms.permits, beside, terms.ttl,
+				terms.keepFor, this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
+				leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
+	}
+
+	/**
+	 * Handle a refusal. If a first attempt is refused within its lease, the store knows a
+	 * request that was not made here: doubt all that it has confirmed.
+	 */
+	void refused(long now) {
+		if (this.first && now < validUntil()) {
+			this.grant.instance.clock.distrust();
+		}
+	}
+
+}

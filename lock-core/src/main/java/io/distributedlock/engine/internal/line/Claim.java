@@ -1,0 +1,119 @@
+package io.distributedlock.engine.internal.line;
+
+import java.util.List;
+
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim of a waiting request: a release of another instance may give it the lock.
+ * Guarded by the queue.
+ */
+public final class Claim {
+
+	/** The request that was dropped for this one, and whose waiter entry has stayed. */
+	private final @Nullable Grant earlier;
+
+	/** Set once an attempt of the request was sent. */
+	private boolean asked;
+
+	/** Send time of the first attempt. */
+	private long askedAt;
+
+	/** Set once an attempt of the request was answered with "busy". */
+	private boolean waits;
+
+	/** Send time of the last attempt that was answered with "busy". */
+	private long waitedAt;
+
+	/** The token that came with the lock, or zero. */
+	private long token;
+
+	/** Set if a release has given the lock since the last attempt was made. */
+	private boolean given;
+
+	Claim(@Nullable Grant earlier) {
+		this.earlier = earlier;
+	}
+
+	/** Return whether this request has replaced the other one. */
+	boolean follows(String request) {
+		return this.earlier != null && this.earlier.request().toString().equals(request);
+	}
+
+	/**
+	 * Return the request that was dropped for this one, if it has to be ended in the
+	 * store: a release may have given it the lock, and the message may be on its way.
+	 */
+	@Nullable Grant dropped() {
+		Grant dropped = this.earlier;
+		return (dropped == null || Attempt.claimNanos(dropped, dropped.terms()) == 0) ? null : dropped;
+	}
+
+	/** An attempt was sent. */
+	void asked(long sentAt) {
+		if (!this.asked) {
+			this.asked = true;
+			this.askedAt = sentAt;
+		}
+	}
+
+	/**
+	 * Return whether the first attempt was sent at that time or later, so that the
+	 * request got no lock before.
+	 */
+	boolean askedSince(long time) {
+		return this.asked && this.askedAt >= time;
+	}
+
+	/** An attempt was answered with "busy". */
+	void waits(long sentAt) {
+		this.waits = true;
+		this.waitedAt = sentAt;
+	}
+
+	/** A release has given the lock to the request. */
+	void given(long token) {
+		this.token = token;
+		this.given = true;
+	}
+
+	/** Begin an attempt: its answer shows a given lock. Return whether there was one. */
+	boolean attempted() {
+		boolean before = this.given;
+		this.token = 0;
+		this.given = false;
+		return before;
+	}
+
+	boolean isGiven() {
+		return this.given;
+	}
+
+	/**
+	 * Take the lock that was given, unless another attempt is needed. The claim may be
+	 * nearly over. Only an attempt reserves tokens, or gets a full lease that is not
+	 * renewed.
+	 * @param spareTokens the number of tokens that the next attempt would reserve
+	 * @return the attempt that has got the lock, or {@code null}
+	 */
+	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
+		long given = this.token;
+		this.token = 0;
+		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew) {
+			return null;
+		}
+		Attempt answered = new Attempt(grant, head, given, this.waitedAt);
+		return answered.isUsable(grant.now()) ? answered : null;
+	}
+
+	/** Give up a lock that was given to a request without a waiting caller. */
+	public static void giveUp(LockStore store, String encodedKey, String request) {
+		store.abandon(new AbandonCommand(List.of(LockKey.ofEncoded(encodedKey)), RequestId.parse(request)));
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.distributedlock.engine.internal.line;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.store.LockKey;
+
+/**
+ * A queue for a set of keys, or for another mode than exclusive. It may have any number
+ * of permits at a time.
+ */
+final class OtherQueue extends KeyQueue {
+
+	/**
+	 * The number of this queue. It is short, unlike the id of a set, since an index
+	 * compares it for each key.
+	 */
+	private final String number;
+
+	/** The permits that are held; they do not keep others from getting one. */
+	private Set<Grant> permits = Set.of();
+
+	OtherQueue(QueueIndex index, String id, long number, List<LockKey> keys, LockMode mode) {
+		super(index, id, keys, mode);
+		this.number = Long.toString(number);
+	}
+
+	/**
+	 * Add this queue to the index.
+	 * @param isLine {@code true} if its waiters have no waiter entry of their own
+	 */
+	void add(boolean isLine) {
+		this.index.addOther(this.keys, this.number, this, isLine);
+	}
+
+	@Override
+	void remove() {
+		super.remove();
+		this.index.removeOther(this.keys, this.number, this);
+	}
+
+	@Override
+	boolean isInUse() {
+		return super.isInUse() || !this.permits.isEmpty();
+	}
+
+	@Override
+	void keep(Grant granted) {
+		if (this.mode == LockMode.SEMAPHORE) {
+			this.permits = this.permits.isEmpty() ? new LinkedHashSet<>() : this.permits;
+			this.permits.add(granted);
+		}
+		else {
+			super.keep(granted);
+		}
+	}
+
+	@Override
+	void forget(Grant ended) {
+		super.forget(ended);
+		if (!this.permits.isEmpty()) {
+			this.permits.remove(ended);
+		}
+	}
+
+	@Override
+	public synchronized List<Grant> allHeld() {
+		return (this.mode != LockMode.SEMAPHORE) ? super.allHeld()
+				: this.permits.stream().filter((permit) -> permit.isHeld(this.instance.now())).toList();
+	}
+
+}

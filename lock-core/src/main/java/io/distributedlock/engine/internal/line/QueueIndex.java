@@ -1,0 +1,141 @@
+package io.distributedlock.engine.internal.line;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.distributedlock.engine.internal.instance.Instance;
+import io.distributedlock.engine.internal.lease.Grant;
+import io.distributedlock.engine.internal.renewal.Renewals;
+import io.distributedlock.engine.internal.report.InstanceNames;
+import io.distributedlock.engine.internal.report.LockEvents;
+import io.distributedlock.engine.internal.report.RecentLosses;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of one instance by id, by key and by request, with what they share. It only
+ * keeps them, and calls none. Thread-safe.
+ */
+public final class QueueIndex {
+
+	private static final String ALL = "all";
+
+	/**
+	 * The kind of queues whose waiters have no waiter entry of their own in the store.
+	 */
+	private static final String LINES = "lines";
+
+	public final Instance instance;
+
+	final LockEvents events;
+
+	public final Renewals renewals;
+
+	public final Reentrance reentrance;
+
+	public final RecentLosses losses = new RecentLosses();
+
+	public final InstanceNames names;
+
+	public final HolderNames holders;
+
+	final GrantIndex grants;
+
+	/** All queues, by id. */
+	public final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
+
+	/** The queues that are not the line for a single key, by key. */
+	private final Index<KeyQueue> others = new Index<>();
+
+	/** Number of queues that are not the line for a single key. */
+	final AtomicInteger otherCount = new AtomicInteger();
+
+	/** The other queues, by the request with which they contend. */
+	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
+
+	/**
+	 * Create an empty index.
+	 * @param heldInLine returns the grant of the line for a single key
+	 */
+	QueueIndex(Instance instance, LockEvents events, Function<String, @Nullable Grant> heldInLine) {
+		this.instance = instance;
+		this.events = events;
+		this.renewals = new Renewals(instance, events);
+		this.grants = new GrantIndex(heldInLine);
+		this.reentrance = new Reentrance(instance.offer, this.grants);
+		this.names = new InstanceNames(instance);
+		this.holders = new HolderNames(instance, this.reentrance, events, this.names);
+	}
+
+	/** Return the line for a single key, if there is one. */
+	@Nullable KeyQueue line(String encodedKey) {
+		return this.all.get(encodedKey);
+	}
+
+	/** Add a queue that is not the line for a single key. */
+	void addOther(List<LockKey> keys, String number, KeyQueue queue, boolean isLine) {
+		this.otherCount.incrementAndGet();
+		this.others.add(keys, ALL, number, queue);
+		if (isLine) {
+			this.others.add(keys, LINES, number, queue);
+		}
+	}
+
+	void removeOther(List<LockKey> keys, String number, KeyQueue queue) {
+		this.others.remove(keys, ALL, number, queue);
+		this.others.remove(keys, LINES, number, queue);
+		this.otherCount.decrementAndGet();
+	}
+
+	/** A grant of another queue is going to be contended for. */
+	void begins(Grant grant, KeyQueue queue) {
+		this.requests.put(grant.request().toString(), queue);
+	}
+
+	/** A grant of another queue is not contended for any more. */
+	void ends(Grant grant) {
+		this.requests.remove(grant.request().toString());
+	}
+
+	/** Call an action for each queue to which a key belongs. */
+	public void forEach(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, ALL, action);
+	}
+
+	/**
+	 * Call an action for each queue to which a key belongs, and whose waiters have no
+	 * waiter entry of their own in the store.
+	 */
+	void forEachLine(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, LINES, action);
+	}
+
+	private void forEach(String encodedKey, String kind, Consumer<KeyQueue> action) {
+		KeyQueue plain = this.all.get(encodedKey);
+		if (plain != null) {
+			action.accept(plain);
+		}
+		if (this.otherCount.get() > 0) {
+			this.others.of(encodedKey, kind).forEach(action);
+		}
+	}
+
+	/** Return the queue that contends for a key with a request, if any does. */
+	public @Nullable KeyQueue contending(String encodedKey, String request) {
+		KeyQueue queue = this.requests.get(request);
+		return (queue != null) ? queue : this.all.get(encodedKey);
+	}
+
+	public Collection<KeyQueue> all() {
+		return this.all.values();
+	}
+
+	public int size() {
+		return this.all.size();
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.distributedlock.engine.internal.line;
+
+import io.distributedlock.engine.internal.instance.LockTerms;
+import io.distributedlock.engine.internal.lease.Grant;
+import org.jspecify.annotations.Nullable;
+
+/** A grant of one queue. Its timer drives the queue, and the renewals of the lock. */
+public final class QueuedGrant extends Grant {
+
+	final KeyQueue queue;
+
+	/** Create a grant for a new request, which takes over the place of the one before. */
+	public QueuedGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
+		super(queue.instance, queue, queue.keys, queue.mode, before, terms);
+		this.queue = queue;
+	}
+
+	private QueuedGrant(KeyQueue queue, Grant left, LockTerms terms, long token, Waiter waiter) {
+		super(left, terms);
+		this.queue = queue;
+		ownedBy(waiter.owner, waiter.thread(), token);
+	}
+
+	/**
+	 * Hand the lock on to a waiter of this instance, with the next token. Its lease
+	 * counts from the time when the store granted the lock.
+	 * @return the grant of the waiter; {@code null} if the lock cannot be handed on
+	 */
+	public static @Nullable QueuedGrant handOn(KeyQueue queue, Grant left, Waiter waiter, long now) {
+		long validUntil = left.passOn(now);
+		if (validUntil < 0) {
+			return null;
+		}
+		QueuedGrant next = new QueuedGrant(queue, left, waiter.terms, left.token() + 1, waiter);
+		next.begin(waiter.terms, left.confirmedAt(), now, validUntil);
+		next.instance.sawToken(next.token());
+		return next;
+	}
+
+	@Override
+	public void fire(long now) {
+		if (isHeld(now)) {
+			this.queue.due(this, now);
+		}
+		else if (isAcquiring()) {
+			this.queue.alarm(this, now);
+		}
+		else if (tellsLoss()) {
+			this.queue.lost(this, lossReason());
+		}
+	}
+
+	/** Notify of a loss all the same when the loop has no driver any more. */
+	@Override
+	public void abort() {
+		if (isLost()) {
+			fire(now());
+		}
+	}
+
+}
