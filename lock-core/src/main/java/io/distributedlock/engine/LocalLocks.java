@@ -105,7 +105,7 @@ final class LocalLocks {
 		Thread thread = waiter.thread();
 		Duration left = (waiter.deadline != Waiter.FOREVER) ? Duration.ofNanos(Math.max(0, waiter.deadline - now))
 				: null;
-		return new WaitingCaller(waiter.keys.get(0).name(), texts(waiter.keys), queue.mode, waiter.waited(now), left,
+		return new WaitingCaller(waiter.keys.get(0).name(), texts(waiter.keys), queue.mode(), waiter.waited(now), left,
 				(thread != null) ? thread.getName() : "", (thread != null) ? place(thread) : null);
 	}
 

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.distributedlock.Lease;
-import io.distributedlock.engine.internal.lease.Hold;
 import org.jspecify.annotations.Nullable;
 
 /** The leases that each thread holds through locks. */

@@ -79,7 +79,8 @@ class CallerThreadTests {
 			lock.lock();
 			lock.unlock();
 		});
-		Awaitility.await().until(() -> QueueView.inLine(this.registry.engine().queues.index.all().iterator().next()) > 0);
+		Awaitility.await()
+			.until(() -> QueueView.inLine(this.registry.engine().queues.index.all().iterator().next()) > 0);
 		lock.unlock();
 		waiter.join();
 		assertThat(this.lent).containsExactly("acquire", "release", "release");

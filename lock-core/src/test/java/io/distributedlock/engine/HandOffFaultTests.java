@@ -18,7 +18,6 @@ import io.distributedlock.Searches;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.line.GrantLease;
-import io.distributedlock.engine.internal.line.KeyQueue;
 import io.distributedlock.engine.internal.line.QueuedGrant;
 import io.distributedlock.engine.internal.line.Turn;
 import io.distributedlock.engine.internal.line.Waiter;
@@ -188,7 +187,7 @@ class HandOffFaultTests {
 		first.close();
 		Grant left = ((GrantLease) second.join()).hold.grant;
 		left.markRenewal(here.clock.quietly());
-		assertThat(QueuedGrant.handOn(KeyQueue.of(left), left, third, here.clock.quietly()))
+		assertThat(QueuedGrant.handOn(left, third, here.clock.quietly()))
 			.as("the store knows a mark that this one does not")
 			.isNull();
 	}

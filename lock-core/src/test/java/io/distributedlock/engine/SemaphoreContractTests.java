@@ -209,9 +209,8 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 				return null;
 			}
 		});
-		await().until(() -> this.here.engine().queues.index.all()
-			.stream()
-			.anyMatch((queue) -> QueueView.inLine(queue) == 2));
+		await().until(
+				() -> this.here.engine().queues.index.all().stream().anyMatch((queue) -> QueueView.inLine(queue) == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		cancelled.cancel(true);
 		this.threads.shutdownNow();

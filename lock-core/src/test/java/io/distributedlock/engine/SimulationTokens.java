@@ -10,7 +10,6 @@ import java.util.Set;
 
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.Hold;
-import io.distributedlock.engine.internal.line.Turn;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;

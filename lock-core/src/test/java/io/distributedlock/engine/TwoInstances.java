@@ -124,9 +124,8 @@ public abstract class TwoInstances {
 
 	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		return engine.queues.index.size() == queues && engine.queues.index.all()
-			.stream()
-			.allMatch(QueueView::isAnswered);
+		return engine.queues.index.size() == queues
+				&& engine.queues.index.all().stream().allMatch(QueueView::isAnswered);
 	}
 
 	/** Wait until no lock is held or requested. */

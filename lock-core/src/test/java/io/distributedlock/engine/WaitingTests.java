@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
@@ -150,7 +149,7 @@ class WaitingTests {
 	void queueWhenRemovedRefusesWaiters() {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, "", REQUEST.options());
-		KeyQueue queue = new KeyQueue(this.instance.engine.queues.index, "k", keys, LockMode.EXCLUSIVE);
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues.index, keys.get(0));
 		queue.ended(new QueuedGrant(queue, null, terms), true);
 		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, 0, Waiter.FOREVER);
 		assertThat(queue.enter(late)).isFalse();

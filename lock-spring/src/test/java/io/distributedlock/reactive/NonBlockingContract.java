@@ -67,7 +67,7 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "decrementWriters")
 				// The kernel's random numbers, which are there at once. After a
 				// jump of the clock none that were read before will do.
-				.allowBlockingCallsInside("io.distributedlock.engine.RequestIds", "freshSeed")
+				.allowBlockingCallsInside("io.distributedlock.engine.internal.instance.RequestIds", "freshSeed")
 				// Netty parks for a moment where it adds an arena to its allocator.
 				.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
 				.blockingMethodCallback((method) -> noticeIfOurs(new IllegalStateException("Blocked by " + method))));

@@ -2,7 +2,6 @@ package io.distributedlock.engine;
 
 import java.util.List;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.internal.instance.LockTerms;
@@ -25,7 +24,7 @@ final class HeldGrant {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LoneInstance.terms(LockRequest.of("k").renew(false));
 		QueueIndex index = this.instance.engine.queues.index;
-		this.grant = new QueuedGrant(new KeyQueue(index, "k", keys, LockMode.EXCLUSIVE), null, terms);
+		this.grant = new QueuedGrant(new KeyQueue(index, keys.get(0)), null, terms);
 		this.grant.ownedBy(null, null, 1);
 		this.grant.begin(terms, 0, 0, 100);
 	}

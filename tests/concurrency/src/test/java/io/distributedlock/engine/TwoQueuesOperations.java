@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.engine.internal.line.KeyQueue;
 import io.distributedlock.engine.internal.line.Waiter;
 
@@ -13,7 +12,7 @@ public class TwoQueuesOperations extends QueueOperations {
 	void enter(Waiter waiter) {
 		KeyQueue found = this.queue;
 		if (found == null || !found.enter(waiter)) {
-			found = new KeyQueue(this.instance.engine.queues.index, "k", waiter.keys, LockMode.EXCLUSIVE);
+			found = new KeyQueue(this.instance.engine.queues.index, waiter.keys.get(0));
 			this.queue = found;
 			found.enter(waiter);
 		}

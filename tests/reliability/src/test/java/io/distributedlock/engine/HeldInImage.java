@@ -5,6 +5,7 @@ import java.util.Comparator;
 
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.RenewalHistory;
+import io.distributedlock.engine.internal.line.KeyQueue;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 		long now = engine.instance.now();
 		return engine.queues.index.all()
 			.stream()
-			.filter((queue) -> queue.plain)
+			.filter(KeyQueue::isPlain)
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.isConfirmed(now) && grant.wantsRenewal(now))
 			.max(Comparator.comparing((grant) -> grant.heldFor(now)))

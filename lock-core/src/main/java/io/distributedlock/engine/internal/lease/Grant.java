@@ -68,7 +68,8 @@ public abstract class Grant extends HeapTimer {
 
 	public final Instance instance;
 
-	private final List<LockKey> keys;
+	/** The key, or the list of several. */
+	private final Object target;
 
 	private final LockMode mode;
 
@@ -76,7 +77,7 @@ public abstract class Grant extends HeapTimer {
 	public final boolean plain;
 
 	/** The queue, of which only the monitor is used here. */
-	private final Object queue;
+	protected final Object queue;
 
 	/**
 	 * {@code true} while callers of this instance wait for the end of this held grant.
@@ -112,11 +113,8 @@ public abstract class Grant extends HeapTimer {
 	/** Written under the monitor of the grant. */
 	private volatile @Nullable RenewalHistory renewals;
 
-	/** Extends that wait for the one that was sent. Guarded by this. */
-	private @Nullable Queue<Supplier<CompletableFuture<?>>> waitingExtends;
-
-	/** The longest ttl before an unconfirmed extend, in nanoseconds; zero for none. */
-	private volatile long formerTtlNanos;
+	/** Its extends; {@code null} until there is one. */
+	private volatile @Nullable Extends extended;
 
 	private long token;
 
@@ -138,15 +136,17 @@ public abstract class Grant extends HeapTimer {
 
 	/**
 	 * Create a grant for a new request.
-	 * @param queue the monitor under which it changes
+	 * @param queue the queue, under whose monitor it changes
+	 * @param target the key, or the list of several keys or of those of another mode
 	 * @param before the grant whose place it takes over, if any
 	 */
-	public Grant(Instance instance, Object queue, List<LockKey> keys, LockMode mode, @Nullable Grant before, LockTerms terms) {
+	public Grant(Instance instance, Object queue, Object target, LockMode mode, @Nullable Grant before,
+			LockTerms terms) {
 		this.instance = instance;
 		this.queue = queue;
-		this.keys = keys;
+		this.target = target;
 		this.mode = mode;
-		this.plain = mode == LockMode.EXCLUSIVE && keys.size() == 1;
+		this.plain = target instanceof LockKey;
 		// The time is read before the request is numbered.
 		this.confirmedAt = instance.clock.doubtedAt();
 		this.terms = terms;
@@ -158,7 +158,7 @@ public abstract class Grant extends HeapTimer {
 	public Grant(Grant left, LockTerms terms) {
 		this.instance = left.instance;
 		this.queue = left.queue;
-		this.keys = left.keys;
+		this.target = left.target;
 		this.mode = left.mode;
 		this.plain = left.plain;
 		this.confirmedAt = left.confirmedAt;
@@ -303,12 +303,12 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/** Mark the grant as released; return false if it was lost. */
-	boolean released() {
+	public boolean released() {
 		return STATE.compareAndSet(this, RELEASING, RELEASED);
 	}
 
 	/** The store has answered the release that the lock was lost before. */
-	void lostAtRelease(Ownership answer) {
+	public void lostAtRelease(Ownership answer) {
 		lose(RELEASING, lossReason(answer));
 	}
 
@@ -455,8 +455,9 @@ public abstract class Grant extends HeapTimer {
 		return this.mode;
 	}
 
+	@SuppressWarnings("unchecked")
 	public List<LockKey> keys() {
-		return this.keys;
+		return (this.target instanceof LockKey key) ? List.of(key) : (List<LockKey>) this.target;
 	}
 
 	public RequestId request() {
@@ -538,7 +539,7 @@ public abstract class Grant extends HeapTimer {
 					return null;
 				}
 				LockTerms before = terms();
-				this.formerTtlNanos = longestTtlNanos();
+				ensureExtends().formerTtlNanos = longestTtlNanos();
 				terms(before.with(ttl, keepFor));
 				RenewalHistory history = renewals().withExtend(this.instance.requestIds().mark(), now,
 						this.instance.clock.doubtedAt());
@@ -579,37 +580,47 @@ public abstract class Grant extends HeapTimer {
 		return !renewals().overtakes(sent) && extend(now(), sentAt, validUntil);
 	}
 
+	private synchronized Extends ensureExtends() {
+		Extends known = this.extended;
+		if (known == null) {
+			known = new Extends();
+			this.extended = known;
+		}
+		return known;
+	}
+
 	/**
 	 * Queue an extend, because those of one grant are sent one after the other.
 	 * @param extend sends it, and returns its outcome
 	 * @return {@code true} if it is the first, which has to be sent now
 	 */
 	public synchronized boolean queuesExtend(Supplier<CompletableFuture<?>> extend) {
-		if (this.waitingExtends != null) {
-			this.waitingExtends.add(extend);
+		Extends all = ensureExtends();
+		if (all.underWay) {
+			all.waiting.add(extend);
 			return false;
 		}
-		this.waitingExtends = new ArrayDeque<>();
+		all.underWay = true;
 		return true;
 	}
 
 	/** Return the next extend to send, after the one before was settled. */
 	public synchronized @Nullable Supplier<CompletableFuture<?>> nextExtend() {
-		Supplier<CompletableFuture<?>> next = (this.waitingExtends != null) ? this.waitingExtends.poll() : null;
-		if (next == null) {
-			this.waitingExtends = null;
-		}
+		Extends all = ensureExtends();
+		Supplier<CompletableFuture<?>> next = all.waiting.poll();
+		all.underWay = next != null;
 		return next;
 	}
 
 	/** Forget the ttl before the last extend, since the store has confirmed that one. */
 	public void extendConfirmed() {
-		this.formerTtlNanos = 0;
+		ensureExtends().formerTtlNanos = 0;
 	}
 
 	/** Return the longest ttl that the lease may have in the store. */
-	long longestTtlNanos() {
-		return Math.max(this.terms.ttlNanos, this.formerTtlNanos);
+	public long longestTtlNanos() {
+		Extends all = this.extended;
+		return (all != null) ? Math.max(this.terms.ttlNanos, all.formerTtlNanos) : this.terms.ttlNanos;
 	}
 
 	public synchronized RenewalMarks marks() {
@@ -801,6 +812,22 @@ public abstract class Grant extends HeapTimer {
 	 * @param history its marks
 	 */
 	public record Extended(LockTerms before, RenewalHistory history) {
+	}
+
+	/** The extends of a grant, of which few have any. */
+	private static final class Extends {
+
+		/** Those that wait for the one that was sent. Guarded by the grant. */
+		private final Queue<Supplier<CompletableFuture<?>>> waiting = new ArrayDeque<>();
+
+		/** Set while one is under way. Guarded by the grant. */
+		private boolean underWay;
+
+		/**
+		 * The longest ttl before an unconfirmed extend, in nanoseconds; zero for none.
+		 */
+		private volatile long formerTtlNanos;
+
 	}
 
 }

@@ -10,13 +10,12 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.internal.instance.EngineExecutors;
 import io.distributedlock.engine.internal.instance.LockTerms;
-import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of a holder into a grant; a re-entrant holder has several. It has what is
- * notified of a loss, and the {@link GrantLease} of the holder refers to it. Its own
+ * notified of a loss, and the {@code GrantLease} of the holder refers to it. Its own
  * monitor puts its close and its loss in order.
  */
 public final class Hold {

@@ -89,7 +89,8 @@ final class Contention {
 		if (waiter.isOnce() && (this.queue.held != null || head() != null)) {
 			addOnlooker(waiter);
 			tellOnlookers(effects);
-			effects.add(() -> WaiterTimer.set(waiter, waiter.startedAt + this.queue.instance.commandTimeoutNanos()));
+			effects
+				.add(() -> WaiterTimer.set(waiter, waiter.startedAt + this.queue.index.instance.commandTimeoutNanos()));
 		}
 		else {
 			add(waiter);
@@ -130,7 +131,7 @@ final class Contention {
 		Grant held = this.queue.held;
 		if (waiter != null && held != null && held.askLater()) {
 			effects.add(held::advance);
-			effects.add(this.queue.instance.store::listen);
+			effects.add(this.queue.index.instance.store::listen);
 		}
 		if (waiter == null || this.attempts != null || held != null) {
 			return;
@@ -139,7 +140,7 @@ final class Contention {
 			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms));
 			long pause = this.queue.endTurn();
 			if (pause > 0) {
-				this.attempts.setAlarm(this.queue.instance.now() + pause);
+				this.attempts.setAlarm(this.queue.index.instance.now() + pause);
 				return;
 			}
 			attempt(this.attempts, effects);
@@ -155,7 +156,7 @@ final class Contention {
 		if (current == null || !current.landed(attempt)) {
 			return;
 		}
-		long now = this.queue.instance.now();
+		long now = this.queue.index.instance.now();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
 			granted(current, attempt, granted, now, effects);
 		}
@@ -167,7 +168,7 @@ final class Contention {
 			requestEnded(current, effects);
 		}
 		else if (failure(ex) instanceof ReplicasNotAcknowledgedException miss) {
-			this.queue.instance.counters.failed(miss);
+			this.queue.index.instance.counters.failed(miss);
 			current.missed(miss, now);
 			takeBack(current, attempt, miss, effects);
 		}
@@ -177,7 +178,7 @@ final class Contention {
 	}
 
 	private LockStoreException failure(@Nullable Throwable ex) {
-		return Failure.ofStore(this.queue.instance.store, "acquire", this.queue.keys, ex);
+		return Failure.ofStore(this.queue.index.instance.store, "acquire", this.queue.keys(), ex);
 	}
 
 	private void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
@@ -242,7 +243,7 @@ final class Contention {
 	 */
 	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
 		current.setAlarm(attempt.overdueAt);
-		boolean keepsPlace = this.queue.mode == LockMode.FAIR && !headTriesOnce();
+		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
 		goOnAnew(current, current.terms());
 		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
 		effects.add(() -> this.queue.replace(attempt.grant, pending.grant, pending.waiting)
@@ -259,8 +260,8 @@ final class Contention {
 	}
 
 	private void afterFailure(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
-		this.queue.instance.counters.failed(failure);
-		boolean divided = this.queue.instance.offer.divides(this.queue.keys);
+		this.queue.index.instance.counters.failed(failure);
+		boolean divided = this.queue.index.instance.offer.divides(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}
@@ -270,7 +271,7 @@ final class Contention {
 	}
 
 	private void tryLater(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
-		current.setAlarm(current.backOff(this.queue.instance.now()));
+		current.setAlarm(current.backOff(this.queue.index.instance.now()));
 		tellOnlookers(effects);
 		if (headTriesOnce()) {
 			settleHead(() -> Failure.ofStore(failure), effects);
@@ -441,7 +442,8 @@ final class Contention {
 		Waiter waiter = Objects.requireNonNull(head());
 		Attempt given = current.takeClaim(waiter, spareTokens(current));
 		if (given != null) {
-			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.instance.now(), effects);
+			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.index.instance.now(),
+					effects);
 		}
 		return given != null;
 	}

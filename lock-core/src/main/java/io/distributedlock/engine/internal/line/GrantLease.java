@@ -32,14 +32,16 @@ public final class GrantLease implements TemplateLease {
 
 	public final Hold hold;
 
-	private final Queues queues;
-
-	private final KeyQueue queue;
-
-	GrantLease(Queues queues, KeyQueue queue, Hold hold) {
-		this.queues = queues;
-		this.queue = queue;
+	GrantLease(Hold hold) {
 		this.hold = hold;
+	}
+
+	private KeyQueue queue() {
+		return KeyQueue.of(this.hold.grant);
+	}
+
+	private Instance instance() {
+		return this.hold.grant.instance;
 	}
 
 	@Override
@@ -93,7 +95,7 @@ public final class GrantLease implements TemplateLease {
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
 			requireOtherThread("confirm");
-			this.queue.index.renewals.confirm(List.of(this.hold.grant)).join();
+			queue().index.renewals.confirm(List.of(this.hold.grant)).join();
 		}
 		return isHeld();
 	}
@@ -102,7 +104,7 @@ public final class GrantLease implements TemplateLease {
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		requireExtendable(ttl, keepFor);
 		requireOtherThread("extend");
-		Instance instance = this.queue.instance;
+		Instance instance = instance();
 		CompletableFuture<@Nullable LockStoreException> extended = instance.lendsThreads
 				? CallerThread.lend(instance.commandTimeoutNanos(), () -> startExtend(ttl, keepFor))
 				: startExtend(ttl, keepFor);
@@ -120,8 +122,9 @@ public final class GrantLease implements TemplateLease {
 	}
 
 	/** Return the answer to an extend, for user code. */
-	public CompletableFuture<Void> afterExtend(CompletableFuture<?> extended, Supplier<@Nullable RuntimeException> last) {
-		return GrowingCallbacks.after(extended, this.queue.instance.executors.endings(), last);
+	public CompletableFuture<Void> afterExtend(CompletableFuture<?> extended,
+			Supplier<@Nullable RuntimeException> last) {
+		return GrowingCallbacks.after(extended, instance().executors.endings(), last);
 	}
 
 	/** Refuse terms that no store could apply, and a closed lease. */
@@ -132,12 +135,12 @@ public final class GrantLease implements TemplateLease {
 	}
 
 	public CompletableFuture<@Nullable LockStoreException> startExtend(Duration ttl, @Nullable Duration keepFor) {
-		return new Extend(this.queue.index.renewals, this.hold.grant, ttl, keepFor).start();
+		return new Extend(queue().index.renewals, this.hold.grant, ttl, keepFor).start();
 	}
 
 	/** Refuse to wait for an answer that comes on the calling thread. */
 	public void requireOtherThread(String what) {
-		if (this.queue.instance.isAnsweredHere()) {
+		if (instance().isAnsweredHere()) {
 			throw Failure.answeredHere(what, this.hold.keys);
 		}
 	}
@@ -176,13 +179,13 @@ public final class GrantLease implements TemplateLease {
 	@Override
 	public void detach() {
 		if (this.hold.disown()) {
-			this.queue.disownUnlessOwned(this.hold.grant);
+			queue().disownUnlessOwned(this.hold.grant);
 		}
 	}
 
 	@Override
 	public void ownersChanged() {
-		this.queues.ownersChanged(this.hold.grant.keys());
+		queue().index.ownersChanged.accept(this.hold.grant.keys());
 	}
 
 	@Override
@@ -200,12 +203,12 @@ public final class GrantLease implements TemplateLease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end() {
-		Instance instance = this.queue.instance;
+		Instance instance = instance();
 		return instance.lendsThreads ? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
 	}
 
 	public @Nullable CompletableFuture<Void> end(boolean used) {
-		return this.queue.end(this.hold, used);
+		return queue().end(this.hold, used);
 	}
 
 	/** Close the lease as if the lock had never been acquired: no code ran under it. */
@@ -218,7 +221,7 @@ public final class GrantLease implements TemplateLease {
 	 * which answers come goes on at once: a refusal would leave the lock held.
 	 */
 	public void await(@Nullable CompletableFuture<Void> released) {
-		if (released != null && !released.isDone() && this.queue.instance.isAnsweredHere()) {
+		if (released != null && !released.isDone() && instance().isAnsweredHere()) {
 			this.hold.tellEndAfter(released);
 		}
 		else if (released != null) {
@@ -248,7 +251,7 @@ public final class GrantLease implements TemplateLease {
 	private CompletableFuture<Void> settled(boolean used) {
 		try {
 			Hold ended = this.hold;
-			return GrowingCallbacks.after(end(used), this.queue.instance.executors.endings(), () -> {
+			return GrowingCallbacks.after(end(used), instance().executors.endings(), () -> {
 				ended.tellEnd();
 				return used ? ended.loss() : null;
 			});

@@ -15,7 +15,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.internal.instance.Failure;
-import io.distributedlock.engine.internal.instance.Instance;
 import io.distributedlock.engine.internal.instance.LockKeys;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.instance.Passage;
@@ -55,19 +54,9 @@ public class KeyQueue {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-	final Instance instance;
+	public final QueueIndex index;
 
-	final List<LockKey> keys;
-
-	public final LockMode mode;
-
-	/** {@code true} for the line of all exclusive requests for a single key. */
-	final boolean plain;
-
-	final QueueIndex index;
-
-	/** The id of this queue, unique within the instance. */
-	final String id;
+	private final LockKey key;
 
 	/** The grant that holds the lock, or is about to be released. */
 	@Nullable Grant held;
@@ -82,24 +71,43 @@ public class KeyQueue {
 
 	private boolean dead;
 
-	/** Create the line of all exclusive requests for a key, or for a set of keys. */
-	public KeyQueue(QueueIndex index, String id, List<LockKey> keys, LockMode mode) {
-		this.instance = index.instance;
-		this.keys = keys;
-		this.mode = mode;
-		this.plain = mode == LockMode.EXCLUSIVE && keys.size() == 1;
+	/** Create the line of all exclusive requests for a single key. */
+	public KeyQueue(QueueIndex index, LockKey key) {
 		this.index = index;
-		this.id = id;
+		this.key = key;
+	}
+
+	/** Return the id of this queue, unique within the instance. */
+	String id() {
+		return this.key.encoded();
+	}
+
+	List<LockKey> keys() {
+		return List.of(this.key);
+	}
+
+	public LockMode mode() {
+		return LockMode.EXCLUSIVE;
+	}
+
+	/** Return whether this is the line of all exclusive requests for a single key. */
+	public boolean isPlain() {
+		return true;
+	}
+
+	/** Return what its grants keep of the keys. */
+	Object target() {
+		return this.key;
 	}
 
 	/** Return the queue of a grant: only queues make grants. */
 	public static KeyQueue of(Grant grant) {
-		return ((QueuedGrant) grant).queue;
+		return ((QueuedGrant) grant).queue();
 	}
 
 	/** The request of a grant is not contended for any more. */
 	void abandoned(Grant abandoned) {
-		if (!this.plain) {
+		if (!isPlain()) {
 			this.index.ends(abandoned);
 		}
 	}
@@ -140,9 +148,9 @@ public class KeyQueue {
 		granted.ownedBy(waiter.owner, waiter.thread(), answer.token());
 		granted.begin(waiter.terms, attempt.sentAt, now, attempt.validUntil());
 		Hold entered = enter(granted, waiter);
-		this.instance.sawToken(answer.token());
-		this.instance.holdBegins();
-		if (!this.plain) {
+		this.index.instance.sawToken(answer.token());
+		this.index.instance.holdBegins();
+		if (!isPlain()) {
 			this.index.ends(granted);
 			this.index.grants.add(granted);
 		}
@@ -162,11 +170,11 @@ public class KeyQueue {
 	 */
 	private @Nullable Runnable handOn(Grant left, Waiter waiter) {
 		Turn current = this.turn;
-		long now = this.instance.clock.nanos();
+		long now = this.index.instance.clock.nanos();
 		if (current == null || !current.goesOn(left, waiter.terms, now)) {
 			return null;
 		}
-		Grant next = QueuedGrant.handOn(this, left, waiter, now);
+		Grant next = QueuedGrant.handOn(left, waiter, now);
 		if (next == null) {
 			return null;
 		}
@@ -174,7 +182,7 @@ public class KeyQueue {
 		Hold entered = enter(next, waiter);
 		keep(next);
 		return () -> {
-			this.instance.timers.cancel(left);
+			this.index.instance.timers.cancel(left);
 			tellReleased(left, null);
 			granted(entered, waiter, next.confirmedAt(), AcquiredFrom.THIS_INSTANCE);
 		};
@@ -192,7 +200,7 @@ public class KeyQueue {
 		}
 		take(waiter, hold);
 		if (from != AcquiredFrom.STORE) {
-			this.instance.counters.handOffs(from).increment();
+			this.index.instance.counters.handOffs(from).increment();
 		}
 		if (this.index.events.listening) {
 			this.index.events.acquired(granted, waiter.waited(granted.acquiredAt()), from);
@@ -251,7 +259,7 @@ public class KeyQueue {
 	/** Forget the owner of a grant once no hold belongs to it any more. */
 	synchronized void disownUnlessOwned(Grant grant) {
 		if (!grant.hasOwnedHold()) {
-			if (!this.plain) {
+			if (!isPlain()) {
 				this.index.grants.removeHolder(grant);
 			}
 			grant.disown();
@@ -275,13 +283,13 @@ public class KeyQueue {
 	 */
 	private synchronized boolean readsInside(Grant writer) {
 		endTurn();
-		return writer.isHeld(this.instance.clock.nanos());
+		return writer.isHeld(this.index.instance.clock.nanos());
 	}
 
 	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant current = this.held;
-		return (current != null && current.isHeld(this.instance.clock.nanos())) ? current : null;
+		return (current != null && current.isHeld(this.index.instance.clock.nanos())) ? current : null;
 	}
 
 	/** The grants that hold the lock. */
@@ -295,7 +303,7 @@ public class KeyQueue {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	boolean enterAgain(Waiter waiter, AfterUnlock effects) {
-		Grant current = waiter.terms.entersAgain(this.mode) ? held() : null;
+		Grant current = waiter.terms.entersAgain(mode()) ? held() : null;
 		try {
 			if (current == null || current.holds() == 0 || !Reentrance.mayEnter(waiter.owner, current.owner())) {
 				return false;
@@ -348,7 +356,7 @@ public class KeyQueue {
 		LostRequest.end(lost);
 		lost.allHolds().forEach(Hold::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
-		this.instance.counters.losses(reason).increment();
+		this.index.instance.counters.losses(reason).increment();
 		this.index.losses.add(lost, reason);
 		this.index.events.lost(lost, reason);
 	}
@@ -384,8 +392,8 @@ public class KeyQueue {
 	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	private void wakeUpLines(boolean late) {
-		if (late || !this.plain || this.index.otherCount.get() > 0) {
-			this.keys.forEach((key) -> this.index.forEachLine(key.encoded(), (queue) -> queue.wakeUp(null)));
+		if (late || !isPlain() || this.index.otherCount.get() > 0) {
+			keys().forEach((key) -> this.index.forEachLine(key.encoded(), (queue) -> queue.wakeUp(null)));
 		}
 	}
 
@@ -394,7 +402,7 @@ public class KeyQueue {
 	 */
 	public Grant newGrant(@Nullable Grant before, LockTerms terms) {
 		Grant next = new QueuedGrant(this, before, terms);
-		if (!this.plain) {
+		if (!isPlain()) {
 			this.index.begins(next, this);
 		}
 		return next;
@@ -427,7 +435,7 @@ public class KeyQueue {
 
 	/** Remove this queue from the index, since it is not used any more. */
 	void remove() {
-		this.index.all.remove(this.id, this);
+		this.index.all.remove(id(), this);
 	}
 
 	private boolean isFree() {
@@ -486,17 +494,17 @@ public class KeyQueue {
 	 * timer if the attempt has one that fires before.
 	 */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
-		if (isFree() && this.plain && !this.instance.isClosed()) {
+		if (isFree() && isPlain() && !this.index.instance.isClosed()) {
 			waiter.place = this;
 			this.first = new Attempt(newGrant(null, waiter.terms), waiter, true,
-					waiter.isOnce() ? Duration.ZERO : this.instance.entryTtl, 0);
+					waiter.isOnce() ? Duration.ZERO : this.index.instance.entryTtl, 0);
 			return this.first;
 		}
 		return null;
 	}
 
 	private void join(Waiter waiter, AfterUnlock effects) {
-		if (this.instance.isClosed()) {
+		if (this.index.instance.isClosed()) {
 			effects.add(() -> waiter.settle(this::closed));
 			return;
 		}
@@ -522,8 +530,8 @@ public class KeyQueue {
 						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
 			return busy(waiter);
 		}
-		return () -> Failure.noUsableAnswer(this.instance.store, this.keys, waiter.waited(this.instance.clock.nanos()),
-				cause);
+		return () -> Failure.noUsableAnswer(this.index.instance.store, keys(),
+				waiter.waited(this.index.instance.clock.nanos()), cause);
 	}
 
 	private @Nullable AcquireAttempts attempts() {
@@ -533,7 +541,7 @@ public class KeyQueue {
 
 	Failure busy(Waiter waiter) {
 		AcquireAttempts current = attempts();
-		return this.index.holders.busy(waiter, this.keys, this.held, (current != null) ? current.lastBusy : null);
+		return this.index.holders.busy(waiter, keys(), this.held, (current != null) ? current.lastBusy : null);
 	}
 
 	/**
@@ -599,7 +607,7 @@ public class KeyQueue {
 	 * @return the held grants among them
 	 */
 	public synchronized List<Grant> ask(@Nullable String request) {
-		long now = this.instance.clock.nanos();
+		long now = this.index.instance.clock.nanos();
 		List<Grant> held = new ArrayList<>();
 		// Without lambdas, whose classes would be loaded in the first contended call.
 		for (Grant grant : allHeld()) {
@@ -628,7 +636,7 @@ public class KeyQueue {
 	}
 
 	private LockRegistryClosedException closed() {
-		return new LockRegistryClosedException(this.keys.get(0).name(), LockKeys.text(this.keys));
+		return new LockRegistryClosedException(keys().get(0).name(), LockKeys.text(keys()));
 	}
 
 	/** The timer of a grant that is contended for has fired. */
@@ -639,11 +647,11 @@ public class KeyQueue {
 	/** Send an attempt, now or in its turn. Called outside the monitor. */
 	void send(Attempt attempt) {
 		attempt.begin();
-		if (!this.instance.isCalm()) {
+		if (!this.index.instance.isCalm()) {
 			Passage passage = new Passage(attempt.key(), false, attempt.until(), (own) -> send(attempt, own),
 					() -> waits(attempt), () -> answered(attempt, null, new CancellationException()));
 			attempt.passage = passage;
-			if (this.instance.traffic.enter(passage)) {
+			if (this.index.instance.traffic.enter(passage)) {
 				return;
 			}
 			attempt.passage = null;
@@ -654,7 +662,7 @@ public class KeyQueue {
 	private CompletableFuture<?> send(Attempt attempt, boolean ownThread) {
 		boolean late = attempt.passage != null;
 		if (late) {
-			attempt.sentAt = this.instance.clock.nanos();
+			attempt.sentAt = this.index.instance.clock.nanos();
 		}
 		CompletableFuture<AcquireOutcome> sent = (late && !expects(attempt))
 				? CompletableFuture.failedFuture(new CancellationException()) : ask(attempt, ownThread);
@@ -672,7 +680,7 @@ public class KeyQueue {
 	/** Send the command. An exception of the store is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
 		try {
-			return this.instance.store.acquire(attempt.command(beside(attempt)));
+			return this.index.instance.store.acquire(attempt.command(beside(attempt)));
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -683,8 +691,8 @@ public class KeyQueue {
 	 * Return the exclusive request by which the owner of a reader has its keys already.
 	 */
 	private @Nullable RequestId beside(Attempt attempt) {
-		Object reader = (this.mode == LockMode.READ) ? attempt.head.owner : null;
-		return (reader != null) ? beside(this.keys, reader) : null;
+		Object reader = (mode() == LockMode.READ) ? attempt.head.owner : null;
+		return (reader != null) ? beside(keys(), reader) : null;
 	}
 
 	private @Nullable RequestId beside(List<LockKey> wanted, Object reader) {
@@ -703,7 +711,7 @@ public class KeyQueue {
 			answered(attempt, outcome, ex);
 		}
 		finally {
-			this.instance.landed(attempt.key(), attempt.passage, outcome instanceof AcquireOutcome.Granted, ex);
+			this.index.instance.landed(attempt.key(), attempt.passage, outcome instanceof AcquireOutcome.Granted, ex);
 		}
 	}
 
@@ -716,7 +724,7 @@ public class KeyQueue {
 	/** An attempt waits for its turn at its node. */
 	private synchronized void waits(Attempt attempt) {
 		if (this.first == attempt && attempt.answer == null) {
-			this.instance.timers.schedule(attempt.grant, attempt.overdueAt);
+			this.index.instance.timers.schedule(attempt.grant, attempt.overdueAt);
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
 			this.contention.attempts.waits(attempt);
@@ -727,7 +735,7 @@ public class KeyQueue {
 	private synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
 		attempt.answer = answer;
 		if (this.first == attempt) {
-			this.instance.timers.schedule(attempt.grant, attempt.overdueAt);
+			this.index.instance.timers.schedule(attempt.grant, attempt.overdueAt);
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
 			this.contention.attempts.awaiting(attempt, answer);
@@ -746,7 +754,7 @@ public class KeyQueue {
 	}
 
 	private synchronized @Nullable Runnable holdFirst(Attempt attempt, AcquireOutcome.Granted answer) {
-		long now = this.instance.clock.nanos();
+		long now = this.index.instance.clock.nanos();
 		if (this.first != attempt || attempt.grant.isInDoubt() || now >= attempt.validUntil()) {
 			return null;
 		}
@@ -762,14 +770,14 @@ public class KeyQueue {
 		if (handOn(closed)) {
 			return DONE;
 		}
-		long validUntil = closed.leave(this.instance.clock.nanos(), Grant.RELEASING);
+		long validUntil = closed.leave(this.index.instance.clock.nanos(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(closed)) {
 			return DONE;
 		}
 		if (held) {
 			// Not for a lost lease, whose timer has yet to notify.
-			this.instance.timers.cancel(closed);
+			this.index.instance.timers.cancel(closed);
 		}
 		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, (late, failure) -> {
 			if (late) {
@@ -831,16 +839,16 @@ public class KeyQueue {
 	 * @param confirmed {@code true} if the store has confirmed that
 	 */
 	public void ended(Grant ended, boolean confirmed) {
-		if (!this.plain) {
+		if (!isPlain()) {
 			this.index.grants.remove(ended);
 		}
-		this.instance.holdEnds();
-		if (this.mode.isExclusive()) {
+		this.index.instance.holdEnds();
+		if (mode().isExclusive()) {
 			wakeUpLines(false);
 		}
 		synchronized (this) {
 			if (confirmed && this.contention != null) {
-				this.contention.storeAnswered(this.instance.clock.nanos());
+				this.contention.storeAnswered(this.index.instance.clock.nanos());
 			}
 			forget(ended);
 			retireIfUnused();

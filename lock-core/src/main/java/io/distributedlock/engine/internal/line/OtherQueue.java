@@ -14,6 +14,12 @@ import io.distributedlock.store.LockKey;
  */
 final class OtherQueue extends KeyQueue {
 
+	private final String id;
+
+	private final List<LockKey> keys;
+
+	private final LockMode mode;
+
 	/**
 	 * The number of this queue. It is short, unlike the id of a set, since an index
 	 * compares it for each key.
@@ -24,8 +30,36 @@ final class OtherQueue extends KeyQueue {
 	private Set<Grant> permits = Set.of();
 
 	OtherQueue(QueueIndex index, String id, long number, List<LockKey> keys, LockMode mode) {
-		super(index, id, keys, mode);
+		super(index, keys.get(0));
+		this.id = id;
+		this.keys = keys;
+		this.mode = mode;
 		this.number = Long.toString(number);
+	}
+
+	@Override
+	String id() {
+		return this.id;
+	}
+
+	@Override
+	List<LockKey> keys() {
+		return this.keys;
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.mode;
+	}
+
+	@Override
+	public boolean isPlain() {
+		return false;
+	}
+
+	@Override
+	Object target() {
+		return this.keys;
 	}
 
 	/**
@@ -69,7 +103,7 @@ final class OtherQueue extends KeyQueue {
 	@Override
 	public synchronized List<Grant> allHeld() {
 		return (this.mode != LockMode.SEMAPHORE) ? super.allHeld()
-				: this.permits.stream().filter((permit) -> permit.isHeld(this.instance.now())).toList();
+				: this.permits.stream().filter((permit) -> permit.isHeld(this.index.instance.now())).toList();
 	}
 
 }

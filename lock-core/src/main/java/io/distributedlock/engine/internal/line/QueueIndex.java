@@ -57,11 +57,17 @@ public final class QueueIndex {
 	/** The other queues, by the request with which they contend. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
 
+	/** Called when waiters for keys may enter a held lock by now. */
+	final Consumer<List<LockKey>> ownersChanged;
+
 	/**
 	 * Create an empty index.
 	 * @param heldInLine returns the grant of the line for a single key
+	 * @param ownersChanged called when waiters for keys may enter a held lock by now
 	 */
-	QueueIndex(Instance instance, LockEvents events, Function<String, @Nullable Grant> heldInLine) {
+	QueueIndex(Instance instance, LockEvents events, Function<String, @Nullable Grant> heldInLine,
+			Consumer<List<LockKey>> ownersChanged) {
+		this.ownersChanged = ownersChanged;
 		this.instance = instance;
 		this.events = events;
 		this.renewals = new Renewals(instance, events);

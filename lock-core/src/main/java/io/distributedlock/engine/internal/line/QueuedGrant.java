@@ -7,17 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** A grant of one queue. Its timer drives the queue, and the renewals of the lock. */
 public final class QueuedGrant extends Grant {
 
-	final KeyQueue queue;
-
 	/** Create a grant for a new request, which takes over the place of the one before. */
 	public QueuedGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
-		super(queue.instance, queue, queue.keys, queue.mode, before, terms);
-		this.queue = queue;
+		super(queue.index.instance, queue, queue.target(), queue.mode(), before, terms);
 	}
 
-	private QueuedGrant(KeyQueue queue, Grant left, LockTerms terms, long token, Waiter waiter) {
+	private QueuedGrant(Grant left, LockTerms terms, long token, Waiter waiter) {
 		super(left, terms);
-		this.queue = queue;
 		ownedBy(waiter.owner, waiter.thread(), token);
 	}
 
@@ -26,27 +22,31 @@ public final class QueuedGrant extends Grant {
 	 * counts from the time when the store granted the lock.
 	 * @return the grant of the waiter; {@code null} if the lock cannot be handed on
 	 */
-	public static @Nullable QueuedGrant handOn(KeyQueue queue, Grant left, Waiter waiter, long now) {
+	public static @Nullable QueuedGrant handOn(Grant left, Waiter waiter, long now) {
 		long validUntil = left.passOn(now);
 		if (validUntil < 0) {
 			return null;
 		}
-		QueuedGrant next = new QueuedGrant(queue, left, waiter.terms, left.token() + 1, waiter);
+		QueuedGrant next = new QueuedGrant(left, waiter.terms, left.token() + 1, waiter);
 		next.begin(waiter.terms, left.confirmedAt(), now, validUntil);
 		next.instance.sawToken(next.token());
 		return next;
 	}
 
+	KeyQueue queue() {
+		return (KeyQueue) this.queue;
+	}
+
 	@Override
 	public void fire(long now) {
 		if (isHeld(now)) {
-			this.queue.due(this, now);
+			queue().due(this, now);
 		}
 		else if (isAcquiring()) {
-			this.queue.alarm(this, now);
+			queue().alarm(this, now);
 		}
 		else if (tellsLoss()) {
-			this.queue.lost(this, lossReason());
+			queue().lost(this, lossReason());
 		}
 	}
 

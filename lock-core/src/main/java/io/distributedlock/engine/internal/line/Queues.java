@@ -30,7 +30,7 @@ public final class Queues {
 
 	public Queues(Instance instance, LockEvents events) {
 		this.instance = instance;
-		this.index = new QueueIndex(instance, events, this::heldInLine);
+		this.index = new QueueIndex(instance, events, this::heldInLine, this::ownersChanged);
 	}
 
 	private @Nullable Grant heldInLine(String encodedKey) {
@@ -70,7 +70,7 @@ public final class Queues {
 	}
 
 	/** Let waiters for the keys enter a held lock if their owners may do so by now. */
-	void ownersChanged(List<LockKey> keys) {
+	private void ownersChanged(List<LockKey> keys) {
 		for (LockKey key : keys) {
 			this.index.forEach(key.encoded(),
 					(queue) -> queue.waiting().forEach((waiter) -> enterAgain(queue, waiter)));
@@ -135,7 +135,7 @@ public final class Queues {
 	private KeyQueue create(String id, Waiter waiter) {
 		LockMode mode = waiter.terms.mode;
 		if (mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
-			return new KeyQueue(this.index, id, waiter.keys, mode);
+			return new KeyQueue(this.index, waiter.keys.get(0));
 		}
 		OtherQueue queue = new OtherQueue(this.index, id, this.numbers.incrementAndGet(), waiter.keys, mode);
 		queue.add(mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce()));
@@ -170,7 +170,7 @@ public final class Queues {
 
 	/** Return the lease for the holder of a hold. */
 	public GrantLease lease(Hold hold) {
-		return new GrantLease(this, KeyQueue.of(hold.grant), hold);
+		return new GrantLease(hold);
 	}
 
 	/** Settle a waiter that gives up. If this fails, it is settled by then. */

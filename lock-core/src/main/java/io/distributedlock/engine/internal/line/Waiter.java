@@ -28,7 +28,7 @@ public final class Waiter {
 	private static final AtomicReferenceFieldUpdater<Waiter, Object> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Object.class, "outcome");
 
-	private static final AtomicReferenceFieldUpdater<Waiter, @Nullable HeapTimer> TIMER = AtomicReferenceFieldUpdater
+	private static final AtomicReferenceFieldUpdater<Waiter, HeapTimer> TIMER = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, HeapTimer.class, "timer");
 
 	private final Instance instance;

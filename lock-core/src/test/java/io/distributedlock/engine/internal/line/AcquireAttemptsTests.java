@@ -36,7 +36,7 @@ class AcquireAttemptsTests {
 	}
 
 	private static Waiter waiter(KeyQueue queue, Waiter like, long startedAt) {
-		return new Waiter(queue.instance, like.keys, like.terms, null, startedAt, Waiter.FOREVER);
+		return new Waiter(queue.index.instance, like.keys, like.terms, null, startedAt, Waiter.FOREVER);
 	}
 
 }
