@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which slots renewals get. */
+/** The slots that renewals get. */
 class RenewalSlotsTests {
 
 	private static final long SLOT = RenewalSlots.SLOT_NANOS;
