@@ -58,7 +58,7 @@ class CallerIdentityTests {
 		Lease lost = this.registry.acquire(LockRequest.of("lost").renew(false).ttl(Duration.ofMillis(50)));
 		lost.onLost(() -> look("loss"));
 		Lease busy = this.registry.acquire(LockRequest.of("k"));
-		// It must not have failed yet when it is told what to do then.
+		// The attempt must not have failed yet when its callback is added.
 		var failed = this.registry.acquireAsync(LockRequest.of("k").waitFor(Duration.ofSeconds(2)))
 			.whenComplete((lease, failure) -> look("failure"));
 		var next = this.registry.acquireAsync(LockRequest.of("k")).thenCompose((lease) -> {

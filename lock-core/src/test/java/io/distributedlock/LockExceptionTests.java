@@ -17,7 +17,7 @@ class LockExceptionTests {
 		assertThat(LockRequest.of(key).toString()).startsWith("LockRequest[[a\\u000Ab").hasSizeLessThan(300);
 	}
 
-	/** What a server or another instance said may be part of a message. */
+	/** Text from a server or another instance may be part of a message. */
 	@Test
 	void messageWhenItHasControlCharactersIsOnOneLine() {
 		assertThat(new LockException("Redis said: a\r\nERROR forged\u2028").getMessage())

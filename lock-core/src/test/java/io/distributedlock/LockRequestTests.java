@@ -67,7 +67,7 @@ class LockRequestTests {
 		assertThat(LockRequest.ofAll(twice).keys()).hasSize(LockRequest.MAX_KEYS);
 	}
 
-	/** Of 65,536 keys none was locked, and of 70,000 the first 4,464. */
+	/** None of 65,536 keys was locked, and only the first 4,464 of 70,000. */
 	@ParameterizedTest
 	@ValueSource(ints = { LockRequest.MAX_KEYS + 1, 65_536, 70_000 })
 	void keysThatAreTooManyAreRefusedByNameWithTheRemedy(int count) {

@@ -9,7 +9,7 @@ import org.awaitility.core.ConditionFactory;
  * How long a test waits for an event that has to come. It is no bound on the speed of the
  * machine: the event ends the wait, and the ceiling only ends a test whose event never
  * comes. It is less than the five minutes after which JUnit ends a test, so that the test
- * says what it has waited for.
+ * names the event that it has waited for.
  */
 public final class Patience {
 

@@ -20,7 +20,7 @@ class PlainJavaTests {
 		this.stock--;
 	}
 
-	/** As on the page, but for the name of what is sold. */
+	/** As on the page, but for the name of the item sold. */
 	@Test
 	void lockWhenThereIsNoSpringIsTaken() throws Exception {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore())) {

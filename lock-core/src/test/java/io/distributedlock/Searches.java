@@ -13,7 +13,7 @@ public final class Searches {
 
 	/**
 	 * A number of attempts, or a duration in any unit.
-	 * @param most what the profile {@code chaos} tries
+	 * @param most the number or duration in the profile {@code chaos}
 	 * @return that, or its share, which is not empty
 	 */
 	public static int share(int most) {

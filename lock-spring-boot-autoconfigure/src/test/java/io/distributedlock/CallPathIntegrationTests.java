@@ -152,7 +152,7 @@ class CallPathIntegrationTests {
 
 	}
 
-	/** Counts what is made. */
+	/** Counts the requests that are made. */
 	public static class Requests {
 
 		public static final AtomicInteger made = new AtomicInteger();

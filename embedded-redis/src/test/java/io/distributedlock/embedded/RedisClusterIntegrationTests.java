@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * {@link RedisCluster}: what others rely on when they break nodes and move slots.
+ * {@link RedisCluster}: the operations by which other tests break nodes and move slots.
  */
 class RedisClusterIntegrationTests {
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class RedisProcessIntegrationTests {
 
-	/** What a killed JVM leaves behind goes with the test. */
+	/** The files that a killed JVM leaves behind go with the test. */
 	@TempDir
 	private Path folder;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link RedisSentinels}: what others rely on when they break the master.
+ * {@link RedisSentinels}: the behavior that others rely on when they break the master.
  */
 class RedisSentinelsIntegrationTests {
 

@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Code of the application that the engine calls, where it throws an exception or an
- * error, or blocks: the table of docs/api.md. Locks, and what other code is told, do not
+ * error, or blocks: the table of docs/api.md. Locks, and calls of other code, do not
  * depend on it.
  */
 @Timeout(60)
@@ -229,7 +229,7 @@ class ApplicationCodeTests {
 		Lease lease = this.registry.acquire(LockRequest.of("renewed").ttl(Duration.ofSeconds(3)));
 		failInContinuations(Fault.BLOCKED);
 		int before = renewals("renewed");
-		// One of them may have been on its way before the continuations blocked.
+		// A renewal may have been on its way before the continuations blocked.
 		await().until(() -> renewals("renewed") > before + 1);
 		lease.checkHeld();
 		lease.close();

@@ -42,7 +42,7 @@ class AskedHolderTests {
 		return this.here.acquire(REQUEST).join();
 	}
 
-	/** What this instance does not hear of, as of a key that is deleted. */
+	/** The key is deleted, and this instance does not hear of it. */
 	private void delete() {
 		this.here.store.locks().remove("", "k");
 	}

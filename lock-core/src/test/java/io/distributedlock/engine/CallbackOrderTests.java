@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What comes first where code of users takes its time: leases before events, and the end
- * of a lease whatever else waits.
+ * The order of callbacks where code of users takes its time: leases come before events,
+ * and the end of a lease comes whatever else waits.
  */
 class CallbackOrderTests {
 
@@ -55,7 +55,7 @@ class CallbackOrderTests {
 		}
 	}
 
-	/** The same, when the first release is what the second one is waited for in. */
+	/** The same, when a callback of the first release waits for the second one. */
 	@ParameterizedTest
 	@ValueSource(ints = { 8, 100 })
 	void continuationsOfAReleaseThatWaitForAnotherEnd(int count) {

@@ -159,7 +159,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		assertHolderKnows(held, way, waiterHere);
 	}
 
-	/** What is left of the set stays locked until its holder is done with it. */
+	/** The rest of the set stays locked until its holder is done with it. */
 	@ParameterizedTest
 	@MethodSource("ways")
 	void oneKeyOfASetIsForTheNextWaiter(Way way, boolean waiterHere, boolean renewed) throws Exception {
@@ -209,7 +209,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		assertThat(writer.isHeld()).isTrue();
 	}
 
-	/** Have a caller of an instance wait, so that it hears of what happens elsewhere. */
+	/** Have a caller of an instance wait, so that it hears of events elsewhere. */
 	private void listen(DefaultLockRegistry registry) {
 		LockRequest busy = LockRequest.of(this.key + "-listen").waitFor(Patience.CEILING);
 		Lease elsewhere = this.there.acquire(busy);
@@ -219,7 +219,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		elsewhere.close();
 	}
 
-	/** On a quorum a renewal that was on its way may restore what is deleted. */
+	/** On a quorum a renewal that was on its way may restore a deleted key. */
 	private void end(Way way, CompletableFuture<Lease> waiter, List<String> keys) {
 		keys.forEach((each) -> way.end(this, each));
 		for (int i = 0; i < TRIES && way == Way.DELETED && !isServedSoon(waiter); i++) {
@@ -237,7 +237,7 @@ public abstract class EndedFromOutsideContractTests extends TwoInstances {
 		}
 	}
 
-	/** One that is in the same instance as the next holder cannot both be right. */
+	/** A holder and the next one in the same instance cannot both be right. */
 	private void assertHolderKnows(Lease lease, Way way, boolean waiterHere) {
 		if (way.here) {
 			assertThat(lease.isLost()).as("after the call").isTrue();

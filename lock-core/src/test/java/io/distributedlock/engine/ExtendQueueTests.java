@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Extends that wait for one on its way, and what comes between it and its answer. */
+/** Extends that wait for an earlier one, and events that come before its answer. */
 class ExtendQueueTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
@@ -29,10 +29,7 @@ class ExtendQueueTests {
 
 	private final ScriptedStore store = this.instance.store;
 
-	/**
-	 * They called each other, and what was behind an overflow of the stack waited for
-	 * ever.
-	 */
+	/** They called each other, and those behind a stack overflow waited for ever. */
 	@Test
 	void extendsThatWaitWhenTheLeaseIsLostAllEnd() {
 		Lease lease = acquire(UNRENEWED);

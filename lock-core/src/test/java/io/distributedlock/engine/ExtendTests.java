@@ -31,7 +31,7 @@ class ExtendTests {
 
 	private static final Duration SHORT = Duration.ofSeconds(6);
 
-	/** What the holder of a lease relies on, at most. */
+	/** The part of a ttl that the holder of a lease does not rely on, at most. */
 	private static final Duration DRIFT = Duration.ofMillis(400);
 
 	private static final LockRequest REQUEST = LockRequest.of("k").ttl(LONG);
@@ -170,7 +170,7 @@ class ExtendTests {
 		assertRemaining(lease, LONG);
 	}
 
-	/** Its answer came behind that of the extend, and was taken for what it had given. */
+	/** Its answer came after that of the extend, and set the end of the lease. */
 	@Test
 	void answerOfARenewalThatWasSentBeforeDoesNotLengthenTheLease() {
 		Lease lease = acquire(REQUEST);

@@ -146,7 +146,7 @@ class GivingUpTests {
 		assertNothingLeft();
 	}
 
-	/** Guards the repair: what was released after its body stays kept. */
+	/** Guards the repair: a lock that was released after its body stays kept. */
 	@Test
 	void leaseThatIsReleasedStaysKept() {
 		this.here.acquire(KEPT).join().close();
@@ -179,7 +179,9 @@ class GivingUpTests {
 		assertThat(((TemplateLease) lease).discard()).isCompleted();
 	}
 
-	/** What ran under a lock counts, although its last hold was given up unused. */
+	/**
+	 * A body that ran under a lock counts, although its last hold was given up unused.
+	 */
 	@Test
 	void usedLockStaysKeptWhenItsLastLeaseIsDiscarded() {
 		this.there.acquire(LockRequest.of("l"));
@@ -249,7 +251,7 @@ class GivingUpTests {
 		both.cancel(true);
 	}
 
-	/** What was thrown on the way to the second key left the first one locked. */
+	/** An exception on the way to the second key left the first one locked. */
 	@Test
 	void requestOfSeveralKeysThatFailsReleasesTheKeysItHas() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);

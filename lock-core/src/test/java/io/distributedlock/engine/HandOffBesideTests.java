@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What happens beside a turn: clocks that jump, renewals, the shutdown, other modes.
+ * Events beside a turn: clocks that jump, renewals, the shutdown, other modes.
  */
 class HandOffBesideTests extends HandOffTurn {
 

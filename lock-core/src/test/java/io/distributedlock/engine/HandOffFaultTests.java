@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What goes wrong beside a hand-off is noticed in time.
+ * Faults beside a hand-off are noticed in time.
  */
 class HandOffFaultTests {
 
@@ -122,7 +122,7 @@ class HandOffFaultTests {
 		assertThat(here.another().acquire(REQUEST).join().fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
-	/** What docs/fencing.md says: it asks no store. A fence refuses it. */
+	/** As docs/fencing.md says: the caller asks no store. A fence refuses its token. */
 	@Test
 	void callerOfATurnHasAnOlderTokenOnlyWhileTheTurnLasts() {
 		ManualInstance here = new ManualInstance();

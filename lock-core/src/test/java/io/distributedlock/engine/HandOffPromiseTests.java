@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What callers of one instance may rely on while they hand a lock on.
+ * The promises to callers of one instance while they hand a lock on.
  */
 class HandOffPromiseTests extends HandOffTurn {
 

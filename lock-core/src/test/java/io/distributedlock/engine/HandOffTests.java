@@ -136,7 +136,7 @@ class HandOffTests {
 		assertThat(this.here.store.sent(Command.RELEASE)).isEqualTo(releases + 1);
 	}
 
-	/** So that a lease that is not renewed is hardly shorter than was asked for. */
+	/** A lease that is not renewed is hardly shorter than the requested ttl. */
 	@Test
 	void turnIsNoLongerThanAHundredthOfTheTtl() {
 		Lease lease = turn(REQUEST.ttl(Duration.ofMillis(500)), 2);

@@ -39,7 +39,7 @@ class HeldTwinTests {
 
 	private final ManualInstance other = this.origin.restored();
 
-	/** Both have what was held when the image was made. */
+	/** Both have the lock that was held when the image was made. */
 	private final Lease ofOne = used(this.one);
 
 	private final Lease ofOther = used(this.other);

@@ -45,7 +45,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeakDetectorTests {
 
 	/**
-	 * So short that a lock is renewed, and leaks are looked for, several times a second.
+	 * A ttl so short that a lock is renewed, and leaks are looked for, several times a
+	 * second.
 	 */
 	private static final LockRequest REQUEST = LockRequest.of("7").name("stock").ttl(Duration.ofSeconds(5));
 
@@ -89,7 +90,7 @@ class LeakDetectorTests {
 		return acquire(LockRequest.of(key), PLACE);
 	}
 
-	/** What the collector does with the leases that are held at this moment. */
+	/** Do the work of the garbage collector for the leases held at this moment. */
 	private List<LeakTracker> collect() {
 		List<LeakTracker> trackers = this.instance.engine.queues.index.all()
 			.stream()

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a lease promises from its acquisition to its release or loss, on every store.
+ * The promises of a lease from its acquisition to its release or loss, on every store.
  */
 public abstract class LeaseContractTests extends TwoInstances {
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What locks and leases that threads own promise, on every store.
+ * The promises of locks and leases that threads own, on every store.
  */
 public abstract class LeaseLockContractTests extends TwoInstances {
 
@@ -154,7 +154,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		theirs.unlock();
 	}
 
-	/** One way refused a time that the other took as none. */
+	/** The one tryLock refused a time that the other took as none. */
 	@Test
 	void tryLockWhenTheTimeIsNegativeTriesOnce() throws Exception {
 		LeaseLock lock = this.here.getLock(this.key);
@@ -235,7 +235,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		assertThat(this.there.tryAcquire(once())).isPresent();
 		assertThat(lock.lease().name()).isEqualTo("prices");
 		lock.unlock();
-		// A node of a quorum may still have what the refused attempt got there.
+		// A node of a quorum may still keep the lock for the refused attempt.
 		assertThat(this.there.acquire(request().name("prices")).isHeld()).isTrue();
 	}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a lease is worth while answers are late: never more than the store has promised.
+ * The validity of a lease while answers are late: never more than the store has promised.
  */
 class LeaseValidityTests {
 

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** What an observer is told of waits and holds. */
+/** The waits and holds that an observer is told of. */
 class LockObserverTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock", "a").waitFor(Duration.ofSeconds(30));
@@ -100,7 +100,7 @@ class LockObserverTests {
 		}
 	}
 
-	/** What the release has confirmed became unconfirmed when its renewal failed late. */
+	/** A confirmed release became unconfirmed when a renewal failed late. */
 	@Test
 	void renewalThatFailsAfterTheReleaseChangesNothing() {
 		Lease lease = this.here.acquire(REQUEST);

@@ -29,7 +29,7 @@ final class ManualClock implements Ticker {
 		this.watched = Thread.currentThread();
 	}
 
-	/** Whether what should run at a reading has not run. */
+	/** Remove the hook of a reading; return whether it has not run. */
 	boolean unhook() {
 		boolean left = this.watched != null;
 		this.watched = null;

@@ -125,7 +125,7 @@ public final class ManualInstance {
 	/**
 	 * Another process that was restored from one image, with a clock of its own. Its
 	 * first requests are those that were made before the image.
-	 * @param seeds what was drawn for them
+	 * @param seeds the random numbers that were drawn for them
 	 */
 	ManualInstance restored(Long... seeds) {
 		Iterator<Long> image = List.of(seeds).iterator();
@@ -151,7 +151,7 @@ public final class ManualInstance {
 		}
 	}
 
-	/** Keep what would run on the callback executor. */
+	/** Keep the tasks that would run on the callback executor. */
 	void holdCallbacks() {
 		this.heldCallbacks = new ArrayDeque<>();
 	}
@@ -181,7 +181,7 @@ public final class ManualInstance {
 		return lease;
 	}
 
-	/** What the calling thread has to wait for. */
+	/** Return the waiter that the calling thread has to wait for. */
 	public Waiter enter(LockRequest request) {
 		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
@@ -238,13 +238,13 @@ public final class ManualInstance {
 		await().pollDelay(Duration.ZERO).until(() -> !thread.isAlive());
 	}
 
-	/** What a future has failed with by now. */
+	/** Return the exception that a future has failed with by now. */
 	static Throwable failure(CompletableFuture<?> future) {
 		assertThat(future).isCompletedExceptionally();
 		return future.handle((ignored, ex) -> ex).join();
 	}
 
-	/** Fire what is due now. */
+	/** Fire the timers that are due now. */
 	long runDue() {
 		return this.loop.runDue(this.clock.quietly());
 	}

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Requests of as many keys as one may have. While each key was asked for within the one
- * before it, the stack had too few frames: they never ended, and kept what they had.
+ * before it, the stack had too few frames: they never ended, and kept their locks.
  */
 class ManyKeysTests {
 

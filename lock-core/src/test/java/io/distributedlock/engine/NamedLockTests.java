@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What a profile says about locks that threads own, and what a registry without names
- * says.
+ * The settings of a profile for locks that threads own, and the answers of a registry
+ * without names.
  */
 class NamedLockTests {
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The times of the attempts of a waiter to which the next release gives the lock, and
- * what the others do meanwhile.
+ * The times of the attempts of a waiter to which the next release gives the lock, and the
+ * behaviour of the others meanwhile.
  */
 class NextInLineTests {
 
@@ -74,7 +74,7 @@ class NextInLineTests {
 		assertThat(attempts(Duration.ofMillis(1))).isEqualTo(before + 1);
 	}
 
-	/** The next caller kept the alarm of the one before, and none of what it knew. */
+	/** The next caller kept the alarm of the one before, and none of its knowledge. */
 	@Test
 	void successorOfTheNextInLineAttemptsSoonWhenWakeUpsAreLost() {
 		CompletableFuture<Lease> gone = patient();

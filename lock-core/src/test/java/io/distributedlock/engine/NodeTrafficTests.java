@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Commands for a node that stands still: all that callers asked for and gave up was in
- * front of what they asked for when it went on, and was ended once a second.
+ * Commands for a node that stands still: when it went on, all requests that callers had
+ * given up were in front of their new ones, and were ended once a second.
  */
 class NodeTrafficTests {
 
@@ -45,7 +45,7 @@ class NodeTrafficTests {
 
 	private int keys;
 
-	/** One call each, and again when the budget is over. */
+	/** Each caller makes a call, and another one when the budget is over. */
 	private void storm(Duration duration) {
 		for (Duration passed = Duration.ZERO; passed.compareTo(duration) < 0; passed = passed.plus(BUDGET)) {
 			IntStream.range(0, CALLERS).forEach((caller) -> ask(BUDGET));
@@ -229,7 +229,7 @@ class NodeTrafficTests {
 
 		private boolean frozen;
 
-		/** So many callers at once who cannot have an answer in time. */
+		/** The number of callers at once who cannot have an answer in time. */
 		private int hopeless;
 
 		private int pause = 1;
@@ -266,7 +266,7 @@ class NodeTrafficTests {
 
 	}
 
-	/** What waited behind it was never sent. */
+	/** The commands that waited behind it were never sent. */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 })
 	void commandThatCannotBeSentKeepsNoOtherFromItsTurn(int reading) {

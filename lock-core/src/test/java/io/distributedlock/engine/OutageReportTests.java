@@ -108,7 +108,7 @@ class OutageReportTests {
 		assertThat(this.here.engine.queues.index.size()).isZero();
 	}
 
-	/** The message said neither how long nor what to do. */
+	/** The message named neither the time nor a remedy. */
 	@Test
 	void singleTryThatIsNotAnsweredSaysWithinWhatTime() {
 		this.store.silence(Command.ACQUIRE);

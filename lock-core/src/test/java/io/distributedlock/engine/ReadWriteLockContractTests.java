@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What readers and writers promise each other, on every store.
+ * The contract between readers and writers, on every store.
  */
 public abstract class ReadWriteLockContractTests extends TwoInstances {
 
@@ -185,7 +185,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 			CompletableFuture.anyOf(reader, other).get();
 			assertThat(nextWriter).isNotDone();
 			together = isDoneSoon(both);
-			// One that is late comes after the writer, which waits for the other reader.
+			// A late reader comes after the writer, which waits for the other reader.
 			CompletableFuture<Lease> late = this.here.acquireAsync(read().waitFor(LONG)).toCompletableFuture();
 			CompletableFuture<?> read = CompletableFuture.allOf(reader.thenAccept(Lease::close),
 					other.thenAccept(Lease::close));
@@ -218,7 +218,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		return Duration.ofNanos(longest);
 	}
 
-	/** Whether it is done within some times the second that readers have. */
+	/** Return whether it is done within some times the second that readers have. */
 	private static boolean isDoneSoon(CompletableFuture<?> all) throws Exception {
 		try {
 			all.get(4, TimeUnit.SECONDS);

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Renewals, losses and what follows them when the store or the owner misbehaves.
+ * Renewals, losses and their consequences when the store or the owner misbehaves.
  */
 class RenewalTests {
 
@@ -291,7 +291,7 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
 	}
 
-	/** One node that did not answer used up what all others had in flight. */
+	/** A node that did not answer used up the limit of commands in flight for all. */
 	@Test
 	void renewalsOfANodeThatIsSilentDelayNoOthers() {
 		this.store.nodes((key) -> key.startsWith("sick") ? "sick" : "well");
@@ -338,7 +338,7 @@ class RenewalTests {
 		assertThat(lease.isHeld()).isFalse();
 	}
 
-	/** What came due meanwhile comes due at once. */
+	/** Timers that came due meanwhile come due at once. */
 	private void pause(Duration pause) {
 		this.instance.clock.advance(pause);
 		this.instance.runDue();
@@ -411,7 +411,7 @@ class RenewalTests {
 		assertThat(lease.isHeld()).isFalse();
 	}
 
-	/** What a silent node leaves behind ends with the time-out of a command. */
+	/** Renewals that a silent node leaves behind end with the time-out of a command. */
 	@Test
 	void renewalsOfASilentStoreAreBounded() {
 		this.store.withCommandTimeout(Duration.ofSeconds(2));

@@ -21,7 +21,7 @@ class RenewalTurnTests {
 	/** As many batches as a node that answers has at a time. */
 	private static final int WAVE = NodeRenewals.MOST_IN_FLIGHT;
 
-	/** So many batches that some wait for a turn. */
+	/** A number of batches so large that some wait for a turn. */
 	private static final int WAITING = WAVE + 12;
 
 	private final ManualInstance instance = new ManualInstance();
@@ -102,7 +102,7 @@ class RenewalTurnTests {
 			.allMatch((event) -> ((LockEvent.Lost) event).cause() != null);
 	}
 
-	/** What comes due before its time has not waited for its turn. */
+	/** A renewal that comes due before its time has not waited for its turn. */
 	@Test
 	void renewalThatWaitsForItsTurnFailsOnceInEachTurn() {
 		int count = WAITING * NodeRenewals.BATCH_SIZE;
@@ -121,7 +121,7 @@ class RenewalTurnTests {
 			.hasSize(count - sent.size());
 	}
 
-	/** What comes due meanwhile comes due at once. */
+	/** Timers that come due meanwhile fire all at once. */
 	private void pause(Duration pause) {
 		this.instance.clock.advance(pause);
 		this.instance.runDue();

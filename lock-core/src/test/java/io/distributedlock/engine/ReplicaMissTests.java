@@ -65,7 +65,7 @@ class ReplicaMissTests {
 		waiting.cancel(true);
 	}
 
-	/** What was ended is refused, and its end may come late. */
+	/** A request that was ended is refused, and its end may come late. */
 	@Test
 	void nextAttemptIsAnotherRequestAndGetsTheLock() {
 		this.store.miss();

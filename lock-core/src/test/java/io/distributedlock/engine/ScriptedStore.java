@@ -39,7 +39,7 @@ import io.distributedlock.store.WakeUpListener;
 
 /**
  * A store in memory that misbehaves as a test tells it to, one command of a kind after
- * the other. What no script was written for is answered at once.
+ * the other. It answers a command without a script at once.
  */
 final class ScriptedStore implements LockStore {
 
@@ -91,7 +91,7 @@ final class ScriptedStore implements LockStore {
 		this(locks, EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD)));
 	}
 
-	/** One that offers less. */
+	/** A store that offers only these capabilities. */
 	ScriptedStore(MemoryLocks locks, Set<StoreCapability> capabilities) {
 		this.locks = locks;
 		this.capabilities = capabilities;
@@ -141,7 +141,7 @@ final class ScriptedStore implements LockStore {
 		this.next.get(command).add(Supplier::get);
 	}
 
-	/** Hold the next command of a kind until the test says what becomes of it. */
+	/** Hold the next command of a kind until the test decides on its outcome. */
 	Held hold(Command command) {
 		Held held = new Held();
 		this.next.get(command).add(held);
@@ -343,7 +343,7 @@ final class ScriptedStore implements LockStore {
 		this.delegate.close();
 	}
 
-	/** What becomes of one command. */
+	/** Decides on the outcome of one command. */
 	@FunctionalInterface
 	private interface Script {
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What permits promise, on every store.
+ * The contract of permits, on every store.
  */
 public abstract class SemaphoreContractTests extends TwoInstances {
 

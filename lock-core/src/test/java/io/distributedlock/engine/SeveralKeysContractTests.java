@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What requests for several keys promise, on every store that takes them together.
+ * The promises of requests for several keys, on every store that takes them together.
  */
 public abstract class SeveralKeysContractTests extends TwoInstances {
 

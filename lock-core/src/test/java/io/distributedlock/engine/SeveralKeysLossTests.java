@@ -79,7 +79,7 @@ class SeveralKeysLossTests {
 		assertThat(this.here.engine.instance.heldCount()).isZero();
 	}
 
-	/** One is taken away, which its caller cannot tell from one that ran out. */
+	/** A lease is taken away, which its caller cannot tell from one that ran out. */
 	@Test
 	void callerThatBlocksWithoutBudgetIsToldThatTheStoreIsTooSlow() throws Exception {
 		ScriptedStore store = new ScriptedStore().withCommandTimeout(Duration.ofMinutes(5));

@@ -4,8 +4,8 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.LockStore;
 
 /**
- * What a contract needs to know of a kind of store: how to make stores that share their
- * locks, as the instances of an application do.
+ * A kind of store, as a contract needs it: it makes stores that share their locks, as the
+ * instances of an application do.
  */
 public interface SharedLocks {
 
@@ -16,8 +16,8 @@ public interface SharedLocks {
 	LockStore createStore();
 
 	/**
-	 * What to call a lock of a test that needs several beside it.
-	 * @param text what other tests do not call theirs
+	 * The key for a lock of a test that needs several beside it.
+	 * @param text a text that other tests do not use
 	 * @return a key that shares a slot with all keys that begin with it
 	 */
 	default String key(String text) {

@@ -19,8 +19,8 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
- * Scripts that do what they should, but for what a subclass gets wrong, to see that it is
- * noticed.
+ * Scripts that are correct except for the mistake of a subclass, to see that the mistake
+ * is noticed.
  */
 class SimulationBrokenScripts implements SimulationScripts {
 

@@ -12,7 +12,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 
-/** The scripts with mistakes in who is next, and in what is shared. */
+/** The scripts with mistakes in the order of waiters, and in shared locks. */
 class SimulationBrokenTurns extends SimulationBrokenScripts {
 
 	private final LockTable table;

@@ -17,7 +17,7 @@ import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.store.LockKey;
 
 /**
- * One request for a lock, asynchronous or as a blocked thread would make it, until it has
+ * A request for a lock, asynchronous or as a blocked thread would make it, until it has
  * its lease, fails, or is given up by its caller.
  */
 final class SimulationCall {

@@ -15,7 +15,7 @@ import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 
-/** What has to be true of the leases of every world, looked at when something happens. */
+/** Conditions for the leases of every world, checked when something happens. */
 final class SimulationChecks {
 
 	/** A renewal needs no longer in calm weather. */
@@ -138,7 +138,7 @@ final class SimulationChecks {
 		}
 	}
 
-	/** What an owner has when it asks for a single key. */
+	/** The holds that an owner has when it asks for a single key. */
 	List<SimulationHold> ofOwner(SimulationCall call) {
 		List<SimulationHold> own = new ArrayList<>();
 		if (call.owner() != null && call.keys().size() == 1) {
@@ -182,7 +182,7 @@ final class SimulationChecks {
 		}
 	}
 
-	/** Whether every release has come to an end. */
+	/** Return whether every release has come to an end. */
 	boolean isQuiet() {
 		this.releasing.removeIf((hold) -> hold.isReleased() || hold.instance().isCrashed());
 		return this.releasing.isEmpty();

@@ -1,8 +1,8 @@
 package io.distributedlock.engine;
 
 /**
- * What may go wrong in one world, and how often. Most worlds have a few kinds of faults
- * and not all of them, so that each is seen with and without the others.
+ * The faults that may strike in one world, and how often. Most worlds have a few kinds of
+ * faults and not all of them, so that each is seen with and without the others.
  *
  * @param latency the longest way of a message in nanoseconds
  * @param spike how often a message takes up to two seconds

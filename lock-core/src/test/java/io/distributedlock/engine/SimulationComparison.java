@@ -27,7 +27,7 @@ import io.distributedlock.store.RequestId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One sequence of random commands to a lock table and to the real scripts. */
+/** A sequence of random commands to a lock table and to the real scripts. */
 final class SimulationComparison {
 
 	private static final List<LockKey> KEYS = List.of(new LockKey("", "a"), new LockKey("", "b"), new LockKey("", "c"));
@@ -44,7 +44,7 @@ final class SimulationComparison {
 
 	private final SplittableRandom random;
 
-	/** One key sees more of a run than one of three does. */
+	/** {@code true} if a run has one key, which sees more of it than one of three. */
 	private final boolean crowded;
 
 	/** How far back a request may lie that comes again. */
@@ -53,19 +53,19 @@ final class SimulationComparison {
 	/** How often a lock is asked for in another way than alone, of a hundred times. */
 	private final int variety;
 
-	/** Whether locks are semaphores most of the time. */
+	/** {@code true} if locks are semaphores most of the time. */
 	private final boolean semaphores;
 
-	/** Whether it is a node of a quorum, where requests have no successors. */
+	/** {@code true} if it is a node of a quorum: requests have no successors there. */
 	private final boolean retakes;
 
 	/** Who has ever got each lock. */
 	private final Map<LockKey, Set<RequestId>> owners = new HashMap<>();
 
-	/** What a request was made for, so that it is repeated as it was. */
+	/** The command of each request, so that the request is repeated as it was. */
 	private final Map<RequestId, AcquireCommand> commands = new HashMap<>();
 
-	/** Whether little time passes, so that words of waiters live on. */
+	/** {@code true} if little time passes, so that the store still knows the waiters. */
 	private final boolean hasty;
 
 	private final List<RequestId> requests = new ArrayList<>();
@@ -244,7 +244,7 @@ final class SimulationComparison {
 		}
 	}
 
-	/** Whether all who have the lock may have it together. */
+	/** Return whether all holders of the lock may have it together. */
 	private boolean isExclusive(LockKey key, AcquireCommand command) {
 		if (!(this.table instanceof SimulationTable known)) {
 			return true;
@@ -304,7 +304,7 @@ final class SimulationComparison {
 						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
 		boolean back = millis < 0;
 		if (back && this.micros - this.earliest > SimulationScripts.RETENTION.toNanos() / 1000) {
-			// What has been forgotten does not come back, but it may be forgotten late.
+			// Forgotten state does not come back, but it may be forgotten late.
 			return;
 		}
 		if (back) {
@@ -336,7 +336,7 @@ final class SimulationComparison {
 				: (set < 8) ? KEYS.subList(0, 2) : (set < 9) ? KEYS.subList(1, 3) : KEYS;
 	}
 
-	/** One of the last that left word, or a new one. */
+	/** A request among the last that found a lock busy and wait, or a new one. */
 	private RequestId waiting() {
 		int known = this.waiting.size();
 		return (known == 0) ? request(true) : this.waiting.get(known - 1 - this.random.nextInt(Math.min(known, 6)));

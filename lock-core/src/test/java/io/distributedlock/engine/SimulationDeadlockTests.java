@@ -19,7 +19,7 @@ class SimulationDeadlockTests {
 
 	private static final int SETS = Searches.share(100_000);
 
-	/** So many sets each caller takes in its world. */
+	/** The number of sets that each caller takes in its world. */
 	private static final int SETS_EACH = 10;
 
 	private static final int TRACE_SHOWN = 60;

@@ -6,7 +6,7 @@ import java.util.Map;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 
-/** The events of one instance: what was acquired ends once, and is told to have ended. */
+/** The events of one instance: each acquired lease ends once, and an event tells it. */
 final class SimulationEvents implements LockEventListener {
 
 	private final SimulationWorld world;

@@ -24,12 +24,14 @@ final class SimulationFailOver {
 
 	private final boolean planned;
 
-	/** Whether the callers of all instances want the same lock, by the same terms. */
+	/**
+	 * {@code true} if the callers of all instances want the same lock, by the same terms.
+	 */
 	private final boolean herd;
 
 	private final Duration ttl;
 
-	/** Whether one is going on. */
+	/** {@code true} while a fail-over is going on. */
 	private boolean running;
 
 	SimulationFailOver(SimulationWorld world, long seed) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.distributedlock.store.LockKey;
 
-/** What happens to a world as a whole, at times that the seed decides. */
+/** Faults of a world as a whole, at times that the seed decides. */
 final class SimulationFaults {
 
 	private final SimulationWorld world;

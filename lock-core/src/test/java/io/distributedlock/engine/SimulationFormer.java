@@ -12,7 +12,7 @@ import io.distributedlock.store.RenewCommand;
 
 /**
  * A primary that was replaced and does not know it yet: it goes on for the instances that
- * have not left it. What it does from then on is lost with it.
+ * have not left it. Its later writes are lost with it.
  */
 final class SimulationFormer implements SimulationPrimary {
 

@@ -12,7 +12,7 @@ import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.store.LockKey;
 
-/** A lease in the hands of a caller, and what the caller may believe because of it. */
+/** A lease in the hands of a caller, and all that the caller may believe by it. */
 final class SimulationHold {
 
 	/**
@@ -167,8 +167,8 @@ final class SimulationHold {
 	}
 
 	/**
-	 * Whether another caller of the instance goes on with its request: it has ended
-	 * before the server can have answered.
+	 * Return whether another caller of the instance goes on with the request of a grant:
+	 * the grant has ended before the server can have answered.
 	 */
 	private static boolean isHandedOn(Grant ended) {
 		return ended.validUntil() == Grant.RELEASED;
@@ -220,12 +220,12 @@ final class SimulationHold {
 		return this.begunAt;
 	}
 
-	/** Whether it is in the hands of a call's owner. */
+	/** Return whether it is in the hands of a call's owner. */
 	boolean isOf(SimulationCall other) {
 		return this.instance == other.instance() && !this.detached && other.owner().equals(this.call.owner());
 	}
 
-	/** Whether both are holds of one owner on one acquisition. */
+	/** Return whether both are holds of one owner on one acquisition. */
 	boolean sharesWith(SimulationHold other, LockKey key) {
 		return this.instance == other.instance && this.call.owner() != null
 				&& this.call.owner().equals(other.call.owner())

@@ -11,12 +11,12 @@ import io.distributedlock.engine.internal.time.EngineLoop;
 import io.distributedlock.engine.internal.time.Ticker;
 
 /**
- * One instance of an application: an engine whose clock may run a little fast or slow,
- * which can stop for a while, stop for ever, or shut down.
+ * An instance of an application: an engine whose clock may run a little fast or slow. It
+ * can stop for a while, stop for ever, or shut down.
  */
 final class SimulationInstance implements Ticker {
 
-	/** Timers and callbacks are this late at most, by what the machine does besides. */
+	/** Timers and callbacks are this late at most, by other work of the machine. */
 	static final long LAG_NANOS = 2_000_000;
 
 	/** Never asked for a time further away than this. */
@@ -163,13 +163,13 @@ final class SimulationInstance implements Ticker {
 		}
 	}
 
-	/** All threads stop for a while; what was sent is under way. */
+	/** All threads stop for a while; the commands already sent are under way. */
 	void pause(long nanos) {
 		this.world.trace(() -> this.name + " pauses for " + nanos / 1_000_000 + " ms");
 		this.resumedAt = Math.max(this.resumedAt, this.world.now() + nanos);
 	}
 
-	/** Whether it is suspended, or has not looked at the clocks since. */
+	/** Return whether it is suspended, or has not looked at the clocks since. */
 	boolean isUnaware() {
 		return this.lookedAt < this.suspendedUntil && !this.world.sabotage().blind();
 	}
@@ -208,7 +208,7 @@ final class SimulationInstance implements Ticker {
 		return this.crashed;
 	}
 
-	/** What closing the registry does, without a thread that waits. */
+	/** Close as the registry does, without a thread that waits. */
 	void shutDown(Duration grace) {
 		if (this.engine.instance.isClosed()) {
 			return;
@@ -244,7 +244,7 @@ final class SimulationInstance implements Ticker {
 			this.events.checkAllEnded(this);
 			checkNone(this.engine.instance.heldCount(), "locks held");
 			if (!this.stopped) {
-				// What waited for another try when it stopped is dropped.
+				// Commands that waited for another try when it stopped are dropped.
 				checkNone(this.engine.instance.backgroundCount(), "commands in the background");
 				checkNone(this.engine.instance.requestIds().taken(), "places of requests");
 			}

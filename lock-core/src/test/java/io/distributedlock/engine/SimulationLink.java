@@ -31,7 +31,7 @@ final class SimulationLink implements LockStore {
 	/** A command that is sent again after a reconnect comes so late at most. */
 	private static final long LATEST_NANOS = 8_000_000_000L;
 
-	/** What a broken connection does. */
+	/** The effect of a broken connection. */
 	enum Cut {
 
 		/** Nothing. */
@@ -164,7 +164,7 @@ final class SimulationLink implements LockStore {
 				this.world.tokens().answered(command, sentAt, sentNanos, this.primary.acquire(command))));
 	}
 
-	/** Replicas do not always know what the server has granted. */
+	/** Replicas do not always know of a lock that the server has granted. */
 	private AcquireOutcome confirmed(AcquireOutcome outcome) {
 		if (outcome instanceof AcquireOutcome.Granted && this.chance.of(this.world.climate().unconfirmed())) {
 			throw new ReplicasNotAcknowledgedException(1, 0, "No simulated replica has confirmed", null);

@@ -10,8 +10,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
 
 /**
- * Which kinds of locks a world has. Some keys are semaphores of a fixed limit; the others
- * are taken in any mode.
+ * The kinds of locks that a world has. Some keys are semaphores of a fixed limit; the
+ * others are taken in any mode.
  */
 final class SimulationModes {
 
@@ -74,7 +74,7 @@ final class SimulationModes {
 		return this.chance.of(this.fair) ? LockMode.FAIR : LockMode.EXCLUSIVE;
 	}
 
-	/** What the holder of a lock asks for besides; a reader seldom what is refused. */
+	/** The mode that a holder asks for besides; a reader seldom one that is refused. */
 	LockMode again(LockMode held) {
 		if (held == LockMode.SEMAPHORE) {
 			return held;
@@ -88,12 +88,12 @@ final class SimulationModes {
 		return (mode == LockMode.SEMAPHORE) ? chosen.permits(this.permits) : chosen;
 	}
 
-	/** Whether a free lock may be reserved for an earlier waiter. */
+	/** Return whether a free lock may be reserved for an earlier waiter. */
 	boolean haveTurns(LockMode mode) {
 		return mode != LockMode.SEMAPHORE && (this.reading > 0 || this.fair > 0);
 	}
 
-	/** Whether several may hold a lock by the same token. */
+	/** Return whether several holders may have a lock by the same token. */
 	boolean hasReaders() {
 		return this.reading > 0;
 	}

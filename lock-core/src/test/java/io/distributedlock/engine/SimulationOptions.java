@@ -11,17 +11,17 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.store.LockKey;
 
-/** What the callers of a simulated world ask for. */
+/** The requests of the callers of a simulated world. */
 final class SimulationOptions {
 
 	static final List<LockKey> KEYS = Stream.of("a", "b", "c", "d", "e", "f", "g", "h")
 		.map((key) -> new LockKey("", key))
 		.toList();
 
-	/** So many of them are asked for in most worlds. */
+	/** The number of keys that are asked for in most worlds. */
 	static final int FEW_KEYS = 3;
 
-	/** What stands for a wait without an end. */
+	/** The wait that stands for one without an end. */
 	static final Duration FOREVER = Duration.ofSeconds(10);
 
 	static final long LONGEST_TTL_NANOS = 3_000_000_000L;
@@ -46,7 +46,7 @@ final class SimulationOptions {
 		return Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000));
 	}
 
-	/** One key, mostly, or a set of several. */
+	/** Return one key, mostly, or a set of several. */
 	static List<String> keys(SimulationChance chance, int known) {
 		int first = chance.below(known);
 		List<String> keys = new ArrayList<>();

@@ -4,12 +4,13 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
- * What is put in wrongly on purpose, to see that the checks of the simulation find it.
+ * The faults that are put in on purpose, to see that the checks of the simulation find
+ * them.
  *
  * @param scripts breaks the scripts
  * @param losses breaks the executor on which losses are told
- * @param clockError how many millionths the clocks of instances are wrong, beyond what
- * the engine allows for
+ * @param clockError how many millionths the clocks of instances are wrong, beyond the
+ * error that the engine allows for
  * @param deaf whether instances never hear that their timers have moved
  * @param blind whether wall clocks stand still, too, while their machine is suspended
  */

@@ -2,7 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.PriorityQueue;
 
-/** The clock of a simulated world, and what is to happen in it in order of time. */
+/** The clock of a simulated world, and its future events in order of time. */
 final class SimulationScheduler {
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>();

@@ -15,8 +15,8 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 
 /**
- * What a {@link io.distributedlock.state.LockTable} does, each at a time that the caller
- * names: a table, the real scripts, or a table that is broken on purpose.
+ * The commands of a {@link io.distributedlock.state.LockTable}, each at a time that the
+ * caller names: a table, the real scripts, or a table that is broken on purpose.
  */
 interface SimulationScripts {
 
@@ -35,10 +35,10 @@ interface SimulationScripts {
 
 	boolean raise(long micros, RaiseCommand command);
 
-	/** Take out what is known of a lock, as an eviction would. */
+	/** Remove all data of a lock, as an eviction would. */
 	void remove(LockKey key);
 
-	/** What is to be told since the last call, in order. */
+	/** Take the wake-ups since the last call, in order. */
 	List<WakeUp> takeWakeUps();
 
 }

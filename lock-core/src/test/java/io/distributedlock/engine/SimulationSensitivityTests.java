@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The checks of the simulation find what is put in wrongly, and soon. */
+/** The checks of the simulation find each mistake that is put in, and soon. */
 class SimulationSensitivityTests {
 
 	private static final int SEEDS = 2_000;
@@ -202,7 +202,7 @@ class SimulationSensitivityTests {
 		return violation(SimulationSabotage.scripts(broken));
 	}
 
-	/** What is found first. */
+	/** Return the first violation that is found. */
 	private static String violation(SimulationSabotage sabotage) {
 		return violation(sabotage, "");
 	}

@@ -205,7 +205,7 @@ final class SimulationServer implements SimulationPrimary {
 		return this.locks;
 	}
 
-	/** What a replica knows that has everything. */
+	/** The locks as an up-to-date replica has them. */
 	SimulationTable copy() {
 		SimulationTable copy = new SimulationTable();
 		SimulationOptions.KEYS.forEach((key) -> OpenLock.copy(this.locks.table(), copy.table(), key, micros()));
@@ -247,7 +247,7 @@ final class SimulationServer implements SimulationPrimary {
 		}
 	}
 
-	/** Whether a holder may be wrong, because the store has forgotten it. */
+	/** Return whether a holder may be wrong, because the store has forgotten it. */
 	boolean isExcused(String key) {
 		return this.world.now() <= this.excusedUntil.getOrDefault(key, -1L);
 	}
@@ -261,12 +261,12 @@ final class SimulationServer implements SimulationPrimary {
 		return OpenLock.of(this.locks.table(), key, micros());
 	}
 
-	/** Whether a lock has no exclusive holder; there may be readers. */
+	/** Return whether a lock has no exclusive holder; there may be readers. */
 	boolean isFree(LockKey key) {
 		return lock(key).isFree();
 	}
 
-	/** Whether nothing stands in the way of a request, unless it is others who wait. */
+	/** Return whether a request can get the lock, apart from other waiters. */
 	boolean isFree(LockKey key, LockTerms terms) {
 		OpenLock lock = lock(key);
 		int shared = lock.sharers().size();
@@ -277,7 +277,7 @@ final class SimulationServer implements SimulationPrimary {
 		};
 	}
 
-	/** Whether the turn belongs to a waiter that also waits for other keys of its set. */
+	/** Return whether a fair waiter also waits for other keys of its set. */
 	private boolean isAwaited(LockKey key) {
 		Set<RequestId> waiters = lock(key).fairWaiters();
 		return SimulationOptions.KEYS.stream()
@@ -304,14 +304,14 @@ final class SimulationServer implements SimulationPrimary {
 	}
 
 	/**
-	 * What is known of a request that was ended.
+	 * The end of a request.
 	 *
-	 * @param micros when
-	 * @param certain whether it was known there
+	 * @param micros the time of the end
+	 * @param certain whether the store certainly remembers it
 	 */
 	private record End(long micros, boolean certain) {
 
-		/** What is known already is not remembered anew. */
+		/** The time of the first end stays; either end may be the certain one. */
 		private End again(End second) {
 			return new End(this.micros, this.certain || second.certain);
 		}

@@ -11,7 +11,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import org.junit.jupiter.api.Test;
 
-/** What a lock table knows can be kept as text between any two commands. */
+/** The contents of a lock table can be kept as text between any two commands. */
 class SimulationTextTests {
 
 	private static final int RUNS = Integer.getInteger("simulation.runs", 300);

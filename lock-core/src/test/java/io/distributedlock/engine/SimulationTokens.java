@@ -49,7 +49,7 @@ final class SimulationTokens {
 		return this.largest.get(key);
 	}
 
-	/** The store loses what it knows of a lock, or a lease ends early. */
+	/** The store loses its record of a lock, or a lease ends early. */
 	void lost(LockKey key) {
 		fault(key, this.world.now());
 	}
@@ -104,8 +104,8 @@ final class SimulationTokens {
 	}
 
 	/**
-	 * Whether a reader may have the token of an earlier writer than the last one: a
-	 * fail-over may have undone that.
+	 * Return whether a reader may have the token of an earlier writer than the last one:
+	 * a fail-over may have undone the last one.
 	 */
 	boolean mayLackWriters() {
 		return this.failedOver;
@@ -116,9 +116,9 @@ final class SimulationTokens {
 	}
 
 	/**
-	 * Whether the token is one of a turn that was not over when the call began, and that
-	 * began before any larger token was given. The store has to have lost the lock in
-	 * between.
+	 * Return whether the token belongs to a turn that was not over when the call began,
+	 * and that began before any larger token was given. The store has to have lost the
+	 * lock in between.
 	 */
 	private boolean isHandedOn(SimulationHold hold, LockKey key, Told before) {
 		long token = hold.token(key);

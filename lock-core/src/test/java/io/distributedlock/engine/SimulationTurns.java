@@ -150,7 +150,7 @@ final class SimulationTurns {
 
 	}
 
-	/** What is known of one lock. */
+	/** The known state of one lock. */
 	private static final class Line {
 
 		/** In order. */
@@ -159,7 +159,7 @@ final class SimulationTurns {
 		/** Exclusive requests of any mode. */
 		private final Map<RequestId, Place> writers = new LinkedHashMap<>();
 
-		/** Whether places in the line may not be what they seem. */
+		/** {@code true} if places in the line may differ from the known ones. */
 		private boolean blurred;
 
 		private long blurredUntil;

@@ -17,7 +17,7 @@ final class SimulationWorld {
 
 	private static final long LOOK_NANOS = 100_000_000;
 
-	/** What was sent or broken before the calm has settled by then. */
+	/** The time in which commands and faults from before the calm take effect. */
 	private static final long SETTLING_NANOS = 4 * SECOND;
 
 	/** Longer than a repeated command takes, and the lease that it may get. */
@@ -204,7 +204,7 @@ final class SimulationWorld {
 		return this.events;
 	}
 
-	/** Whether there have been no faults, nor after-effects of any, since a time. */
+	/** Return whether there have been no faults or effects of faults since a time. */
 	boolean isCalmSince(long time) {
 		return time >= this.calmAt + SETTLING_NANOS;
 	}

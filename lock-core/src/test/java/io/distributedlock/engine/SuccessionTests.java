@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When a caller goes on with the request of another one of its instance, and what becomes
- * of a request that none goes on with.
+ * The cases in which a caller goes on with the request of another one of its instance,
+ * and the end of a request that none goes on with.
  */
 class SuccessionTests {
 

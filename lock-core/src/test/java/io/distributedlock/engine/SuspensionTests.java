@@ -210,7 +210,7 @@ class SuspensionTests {
 	}
 
 	/**
-	 * The answer to a renewal that came late believed in what the machine slept through.
+	 * A late answer to a renewal extended the lease as if the machine had not slept.
 	 */
 	@Test
 	void lateAnswerOfBeforeASuspensionProlongsNothing() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** What the log says of few locks that are lost, and of many. */
+/** The log messages about few locks that are lost, and about many. */
 @ExtendWith(CapturedLog.Extension.class)
 class WarningsTests {
 

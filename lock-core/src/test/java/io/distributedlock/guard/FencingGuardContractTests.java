@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What every guard promises. */
+/** The promises of every guard. */
 public abstract class FencingGuardContractTests {
 
 	private static final int WRITERS = 8;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What a back end with compare-and-swap meets besides the contract. */
+/** The cases that a back end with compare-and-swap meets besides the contract. */
 class CompareAndSwapLockStoreTests {
 
 	private static final LockKey KEY = new LockKey("", "order");

@@ -26,7 +26,7 @@ import static io.distributedlock.LockMode.READ;
 import static io.distributedlock.LockMode.SEMAPHORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a lock remembers and for how long, and what many who share it cost. */
+/** The state that a lock remembers, for how long, and the cost of many who share it. */
 class LockStateTests {
 
 	private static final LockKey KEY = new LockKey("", "k");
@@ -35,7 +35,7 @@ class LockStateTests {
 
 	private static final Duration RETENTION = Duration.ofSeconds(60);
 
-	/** So many that a look at each of them by each of them would take minutes. */
+	/** A crowd in which a look at each member by each member would take minutes. */
 	private static final int CROWD = 50_000;
 
 	private final LockTable table = new LockTable(RETENTION);

@@ -10,8 +10,8 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 
 /**
- * What a lock table knows of one lock, for checks that need not trust its rules, and for
- * mistakes that are made on purpose.
+ * The state of one lock in a lock table, for checks that need not trust its rules, and
+ * for mistakes that are made on purpose.
  */
 public final class OpenLock {
 
@@ -39,7 +39,7 @@ public final class OpenLock {
 		}
 	}
 
-	/** Let another table know of a lock what this one does. */
+	/** Copy the state of a lock from one table to another. */
 	public static void copy(LockTable from, LockTable to, LockKey key, long micros) {
 		LockState lock = from.lock(key, micros / 1000);
 		if (!lock.isForgotten(micros / 1000)) {
@@ -56,7 +56,7 @@ public final class OpenLock {
 		return (this.lock.owner != null && this.lock.owner.lasts(this.now)) ? this.lock.owner.request() : null;
 	}
 
-	/** Whether no request has it alone; there may be readers. */
+	/** Return whether no request has the lock alone; there may be readers. */
 	public boolean isFree() {
 		return owner() == null && !this.lock.kept.lasts(this.now);
 	}
@@ -74,18 +74,18 @@ public final class OpenLock {
 		return this.lock.waiters.fair.byTicket.values().stream().map(Entry::request).collect(Collectors.toSet());
 	}
 
-	/** Whether a request waits that wants it alone. */
+	/** Return whether a request waits that wants the lock alone. */
 	public boolean isWaitedForAlone() {
 		return this.lock.waiters.instances.isLasting(this.now)
 				|| this.lock.waiters.fair.byTicket.values().stream().anyMatch((entry) -> entry.lasts(this.now));
 	}
 
-	/** Whether a request, which may have expired, passes its turn on to another one. */
+	/** Return whether a request, which may have expired, passes its turn to another. */
 	public boolean passes(RequestId request, RequestId successor) {
 		return new LockChange(this.lock, this.now * 1000).passes(request, successor);
 	}
 
-	/** Whether an earlier request of the same contender reads, or has a permit. */
+	/** Return whether an earlier request of the same contender reads, or has a permit. */
 	public boolean isSharedBefore(RequestId request) {
 		return sharers().stream()
 			.anyMatch((sharer) -> sharer.isOfSameContender(request) && sharer.number() < request.number());

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Looks at what a test waits for every 10 ms, and at once, unless the test says
- * otherwise: Awaitility's own tenth of a second would be most of the time of the suite.
- * Registered for all tests of the module.
+ * Checks every 10 ms, and at once, the condition that a test waits for, unless the test
+ * says otherwise: Awaitility's own tenth of a second would be most of the time of the
+ * suite. Registered for all tests of the module.
  */
 public final class FrequentPolling implements BeforeAllCallback {
 

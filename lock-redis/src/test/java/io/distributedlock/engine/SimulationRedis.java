@@ -23,8 +23,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 /**
  * The real scripts on a real server at a time that the test names: their text is
- * unchanged, but what they see of the server's clock, of the expiry of keys and of
- * messages is kept in keys of its own.
+ * unchanged, but their view of the server's clock, of the expiry of keys and of messages
+ * is kept in keys of its own.
  */
 final class SimulationRedis implements SimulationScripts {
 
@@ -117,7 +117,7 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public void remove(LockKey key) {
-		// What is left in the sorted sets is void.
+		// The entries left in the sorted sets are void.
 		byte[] hash = WireCommand.keysOf(key)[0];
 		this.redis.del(hash, utf8("expiry:" + text(hash)));
 	}

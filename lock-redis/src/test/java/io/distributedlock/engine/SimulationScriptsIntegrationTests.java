@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The scripts do what the lock table does: the same random commands to a table and to a
+ * The scripts do the same as the lock table: equal random commands to a table and to a
  * real server have to be answered alike.
  */
 class SimulationScriptsIntegrationTests {

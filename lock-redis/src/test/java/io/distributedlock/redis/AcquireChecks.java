@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What lock.lua and acquire.lua must do.
+ * The checks of lock.lua and acquire.lua.
  */
 class AcquireChecks {
 

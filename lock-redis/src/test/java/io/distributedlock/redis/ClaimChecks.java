@@ -234,7 +234,7 @@ class ClaimChecks {
 		assertHeld(lock, later);
 	}
 
-	/** What is noted of a contender in the same command is not overwritten. */
+	/** A note about a contender from the same command is not overwritten. */
 	void abandonByTheLastContenderIsRememberedBesideAClaim(LockScriptHarness lock) {
 		String owner = request(A, 7);
 		lock.take(owner, 10_000, 0);

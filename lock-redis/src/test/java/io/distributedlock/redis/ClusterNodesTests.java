@@ -113,7 +113,7 @@ class ClusterNodesTests {
 		}
 	}
 
-	/** What Spring Data Redis throws with Jedis. */
+	/** Throws the exception that Spring Data Redis throws with Jedis. */
 	private AtomicInteger failingReads(String message) {
 		AtomicInteger reads = new AtomicInteger();
 		given(this.connection.clusterGetNodes()).willAnswer((invocation) -> {

@@ -17,7 +17,7 @@ class DaemonThreadsTests {
 
 	private final CompletableFuture<Void> lastWords = new CompletableFuture<>();
 
-	/** What ends the threads of a store would be left out. */
+	/** The steps that end the threads of a store would be left out. */
 	@Test
 	void awaitEndWhenInterruptedWaitsAllTheSameAndKeepsTheInterrupt() {
 		this.pool.execute(this.lastWords::join);

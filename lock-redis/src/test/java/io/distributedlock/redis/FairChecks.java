@@ -12,7 +12,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the scripts must do with those that are to be served in order.
+ * Checks of the scripts for requests that are to be served in order.
  */
 class FairChecks {
 
@@ -121,7 +121,7 @@ class FairChecks {
 		assertThat(lock.queue()).hasSize(2).endsWith(dead);
 	}
 
-	/** One dead request after the other was waited for. */
+	/** The scripts waited for dead requests, one after the other. */
 	void waitersWhoseEntriesEndTooLateDoNotCount(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		String dead = lock.waitFor("F", B);

@@ -8,7 +8,7 @@ import static io.distributedlock.redis.LockScriptHarness.C;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the script does by which an operator takes a lock away. */
+/** Checks of the script by which an operator takes a lock away. */
 class ForceChecks {
 
 	void ownerIsRevokedAndIsTold(LockScriptHarness lock) {

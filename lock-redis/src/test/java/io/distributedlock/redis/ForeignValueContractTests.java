@@ -75,7 +75,7 @@ abstract class ForeignValueContractTests {
 		return RequestId.of(this.instance, place, SEQUENCE.incrementAndGet(), 0);
 	}
 
-	/** What the servers say that have the key. */
+	/** The answers of the servers that have the key. */
 	private List<String> ask(String... command) {
 		List<String> said = new ArrayList<>();
 		for (RedisServer server : servers()) {
@@ -151,7 +151,7 @@ abstract class ForeignValueContractTests {
 				(mode == LockMode.SEMAPHORE) ? 2 : 0, null, TTL, Duration.ZERO, TTL, 0, false, 0, Duration.ZERO));
 	}
 
-	/** Says what lives where, and what to do about it. */
+	/** The failure names the key, the type of its value, and the remedy. */
 	private void refused(CompletableFuture<?> answer, String name, Foreign foreign) {
 		assertThat(answer).failsWithin(Patience.CEILING);
 		LockStoreException failure = (LockStoreException) answer.handle((value, ex) -> ex).join();
@@ -173,7 +173,7 @@ abstract class ForeignValueContractTests {
 
 	}
 
-	/** What lives where. */
+	/** Foreign values of a key. */
 	enum Foreign {
 
 		HASH("a hash", "HSET", "balance", "100"),

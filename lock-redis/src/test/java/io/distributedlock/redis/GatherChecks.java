@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What gather.lua must do beside what lock.lua and unlock.lua do alone: those checks run
- * through it as well.
+ * The checks of gather.lua beside those of lock.lua and unlock.lua, which run through it
+ * as well.
  */
 class GatherChecks {
 
@@ -31,7 +31,7 @@ class GatherChecks {
 		assertThat(lock.redis.hget(waiting, "waiters")).isNotNull();
 	}
 
-	/** A thread may release what another one wants next. */
+	/** A thread may release the lock that another one wants next. */
 	void requestsForOneLockComeInTheirOrder(LockScriptHarness lock) {
 		String first = lock.take("X", A);
 		String second = request(B);

@@ -29,7 +29,7 @@ class GatheredLocksIntegrationTests {
 
 	static final int PAIRS = 200;
 
-	/** So many have been done by all threads when the server is disturbed again. */
+	/** The number of pairs, of all threads, after which the server is disturbed again. */
 	private static final int PAIRS_BETWEEN = 100;
 
 	/** Guarded by the locks alone. */
@@ -104,7 +104,7 @@ class GatheredLocksIntegrationTests {
 		}
 	}
 
-	/** One after the other, since this would cut the connection of another one, too. */
+	/** Synchronized, since a call would cut the connection of another call, too. */
 	private synchronized void disturb(RedisServer server, String command) {
 		server.ask(command.split(" "));
 	}

@@ -39,8 +39,8 @@ abstract class GatheringContractTests {
 	static final int MANY = 200;
 
 	/**
-	 * Those that are on their way when the server stops, and what the rest fits into;
-	 * each by digest and by source.
+	 * The calls that are on their way when the server stops, and the calls that the rest
+	 * fits into; each by digest and by source.
 	 */
 	private static final int FEW_CALLS = 2 * (8 + 4);
 
@@ -95,7 +95,7 @@ abstract class GatheringContractTests {
 		return IntStream.range(0, MANY).mapToObj((i) -> StoreUnderTest.newKey()).collect(Collectors.toList());
 	}
 
-	/** Send what keeps the driver busy while the server is paused, if that is needed. */
+	/** Send commands that keep the driver busy while the server is paused, if needed. */
 	void occupy() {
 	}
 
@@ -225,7 +225,7 @@ abstract class GatheringContractTests {
 		assertThat(joined(this.other, keys.get(100))).isInstanceOf(Granted.class);
 	}
 
-	/** As at their time-outs; the server gets what comes later. */
+	/** As at their time-outs; the server gets the requests that come later. */
 	@Test
 	void requestsWhenAllAreCancelledHoldUpNoOthers() {
 		List<LockKey> keys = newKeys();
@@ -238,7 +238,7 @@ abstract class GatheringContractTests {
 		assertThat(joined(this.other, keys.get(MANY - 1))).isInstanceOf(Granted.class);
 	}
 
-	/** The driver repeats what it can, and fails the command whose answer it read. */
+	/** The driver repeats commands if it can, and fails the one whose answer it read. */
 	@Test
 	void connectionWhenLostHasAnOutcomeForEachAndNothingIsTakenTwice() {
 		List<LockKey> keys = newKeys();
@@ -290,7 +290,7 @@ abstract class GatheringContractTests {
 		assertThat(answers).allSatisfy((answer) -> assertThat(failure(answer)).isEqualTo(Kind.UNAVAILABLE));
 	}
 
-	/** Which has to find out that a script may not have the keys of different locks. */
+	/** The store has to find out that a script may not have keys of different locks. */
 	@Test
 	void requestsToAServerWithSlotsGoAlone() {
 		try (RedisCluster cluster = RedisCluster.startOneNode(LeastPrivilege.clusterSettings());

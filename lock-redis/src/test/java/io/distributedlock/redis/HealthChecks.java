@@ -5,7 +5,7 @@ import io.lettuce.core.protocol.CommandType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a server says of how it does. */
+/** The answer of a server about its health. */
 class HealthChecks {
 
 	void clockIsThatOfTheServer(LockScriptHarness lock) {

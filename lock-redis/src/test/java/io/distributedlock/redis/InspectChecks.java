@@ -10,7 +10,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What the script says that looks at a lock. */
+/** The answers of the script that looks at a lock. */
 class InspectChecks {
 
 	void unknownLockIsFree(LockScriptHarness lock) {

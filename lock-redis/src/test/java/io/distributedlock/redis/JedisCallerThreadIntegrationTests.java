@@ -62,7 +62,7 @@ class JedisCallerThreadIntegrationTests {
 		server.close();
 	}
 
-	/** What is first opened in the background. */
+	/** Wait for the connection, which is first opened in the background. */
 	@BeforeEach
 	void open() {
 		Awaitility.await().until(() -> isAnsweredOnThisThread(this.runner));

@@ -23,7 +23,7 @@ class JedisGatheringIntegrationTests extends GatheringContractTests {
 		}
 	}
 
-	/** The driver's threads end soon, and what is left is cancelled. */
+	/** The driver's threads end soon, and the remaining commands are cancelled. */
 	@Test
 	void storeWhenClosedEndsAll() {
 		List<CompletableFuture<AcquireOutcome>> answers = acquireWhilePaused(newKeys());

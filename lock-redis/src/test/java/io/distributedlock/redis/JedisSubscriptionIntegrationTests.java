@@ -44,12 +44,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Subscriptions whose connections come from the pool of the application, as Jedis client
- * and with a {@code Jedis} for each connection, which is what older versions of Spring
- * Data Redis have.
+ * and with a {@code Jedis} for each connection, as in older versions of Spring Data
+ * Redis.
  */
 class JedisSubscriptionIntegrationTests {
 
-	/** What can go wrong in the pool of the application. */
+	/** Takes connections from the pool of the application, where things can go wrong. */
 	private static final RedisStoreSettings SHARED = RedisStoreSettings.DEFAULTS.withSharedConnection();
 
 	/** Enough commands to use every connection that has been in the pool. */
@@ -183,7 +183,7 @@ class JedisSubscriptionIntegrationTests {
 		await().until(() -> refusals() >= count);
 	}
 
-	/** What an application does with a message listener container of its own. */
+	/** Do as an application does with its own message listener container. */
 	private static void poison(RedisConnectionFactory factory) {
 		RedisConnection connection = factory.getConnection();
 		assertThatExceptionOfType(DataAccessException.class)

@@ -40,7 +40,7 @@ final class LateChecks {
 	}
 
 	/**
-	 * A line, and what notices that it is missing.
+	 * A line, and the check that notices that it is missing.
 	 *
 	 * @param file the script
 	 * @param line the line, without the white space around it

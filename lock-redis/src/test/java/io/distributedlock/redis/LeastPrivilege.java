@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A user of a server who may do what the documentation says, and no more.
+ * A user of a server with the permissions that the documentation names, and no others.
  */
 public final class LeastPrivilege {
 
@@ -22,7 +22,7 @@ public final class LeastPrivilege {
 
 	public static final String PASSWORD = "secret";
 
-	/** What tests set for {@code lock:}, so that each has locks of its own. */
+	/** Prefixes that tests set for {@code lock:}, so that each has locks of its own. */
 	private static final List<String> PREFIXES = List.of("lettuce", "jedis", "block-hound", "three", "five", "leaks");
 
 	private static final String PREFIX = RedisStoreSettings.DEFAULTS.keyPrefix();
@@ -78,8 +78,8 @@ public final class LeastPrivilege {
 	}
 
 	/**
-	 * What scripts were refused shows nowhere else. Drivers introduce themselves by
-	 * commands of which they do not mind the refusal.
+	 * Commands that a script was refused show nowhere else. Drivers introduce themselves
+	 * by commands whose refusal they do not mind.
 	 */
 	public static void assertNothingWasRefused(RedisServer server) {
 		List<?> log = (List<?>) server.ask("ACL", "LOG", "1000");

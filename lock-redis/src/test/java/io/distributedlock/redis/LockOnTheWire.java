@@ -12,8 +12,8 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * What a test sees of a lock in Redis, by the script of the documentation that shows it,
- * and the changes that a test makes to it.
+ * The view that a test has of a lock in Redis, by the script of the documentation that
+ * shows it, and the changes that a test makes to it.
  */
 public final class LockOnTheWire {
 
@@ -85,7 +85,7 @@ public final class LockOnTheWire {
 		this.redis.eval(SET, ScriptOutputType.STATUS, new String[] { key }, name, Long.toString(value));
 	}
 
-	/** What is known of the contender of a request that does not have the lock alone. */
+	/** The values of the contender of a request that does not have the lock alone. */
 	List<String> last(String key, String request) {
 		return last(show(key), request);
 	}

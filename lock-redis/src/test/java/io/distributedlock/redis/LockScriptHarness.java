@@ -45,7 +45,7 @@ final class LockScriptHarness extends LockView {
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
-	/** What the server calls the texts that it was given last. */
+	/** The digests of the script texts that the server was given last. */
 	private final Map<LockScript, String> digests = new EnumMap<>(LockScript.class);
 
 	private final RedisAsyncCommands<String, String> commands;
@@ -64,13 +64,13 @@ final class LockScriptHarness extends LockView {
 	/** How many keys scripts get more than they are told, or fewer. */
 	int surplus;
 
-	/** Whether other instances were in line at the last grant. */
+	/** {@code true} if other instances were in line at the last grant. */
 	boolean contended;
 
-	/** Whether the short scripts are left out. */
+	/** {@code true} to leave out the short scripts. */
 	boolean general;
 
-	/** Whether requests for the short scripts come between others in one call. */
+	/** {@code true} to put requests for the short scripts between others in one call. */
 	boolean gathered;
 
 	LockScriptHarness(StatefulRedisConnection<String, String> connection,
@@ -280,7 +280,7 @@ final class LockScriptHarness extends LockView {
 		return bytes(request) + text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
 	}
 
-	/** What stands for hexadecimal digits. */
+	/** Return the bytes that the hexadecimal digits stand for. */
 	static String bytes(String hex) {
 		return new String(HexFormat.of().parseHex(hex), StandardCharsets.ISO_8859_1);
 	}
@@ -472,19 +472,19 @@ final class LockScriptHarness extends LockView {
 		return this.messages.take(keys());
 	}
 
-	/** One of several requests in a call: its script alone, its lock, its argument. */
+	/** A request of several in a call: its script when alone, its lock, its argument. */
 	record Gathered(LockScript script, String key, String packed) {
 	}
 
 	/**
 	 * The answer to one of several requests in a call.
 	 *
-	 * @param failed whether the only value says what went wrong
+	 * @param failed whether the only value is an error message
 	 * @param values the values
 	 */
 	record Answer(boolean failed, List<?> values) {
 
-		/** As alone: what went wrong is thrown. */
+		/** Return the values or throw the error, as for a request alone. */
 		List<?> orElseThrow() {
 			if (this.failed) {
 				throw new RedisCommandExecutionException((String) this.values.get(0));

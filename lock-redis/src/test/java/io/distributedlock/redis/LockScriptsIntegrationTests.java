@@ -39,7 +39,7 @@ class LockScriptsIntegrationTests {
 	/** Less than the shortest time that checks have, which is that of a claim. */
 	private static final Duration UNDISTURBED = Duration.ofMillis(700);
 
-	/** What waits in vain has taken at least this. */
+	/** A check that waits in vain has taken at least this. */
 	private static final Duration HANGING = Duration.ofSeconds(8);
 
 	/** Most checks take a tenth of this. */
@@ -47,7 +47,7 @@ class LockScriptsIntegrationTests {
 
 	private static final int ATTEMPTS = 10;
 
-	/** One byte is one character. */
+	/** Each byte is a character. */
 	private static final StringCodec LATIN = new StringCodec(StandardCharsets.ISO_8859_1);
 
 	private static RedisServer server;
@@ -91,7 +91,7 @@ class LockScriptsIntegrationTests {
 			.allSatisfy((row) -> assertThat(checks).as(row.toString()).contains(row.check()));
 	}
 
-	/** Neither knows what the other one has written, nor overwrites it. */
+	/** Neither version knows the data that the other one wrote, nor overwrites it. */
 	@Test
 	void versionsOfTheScriptsRefuseEachOther() {
 		harness.startOver();
@@ -142,7 +142,7 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	/** What stands before several scripts lacks the line in all of them. */
+	/** A file that stands before several scripts lacks the line in all of them. */
 	@TestFactory
 	Stream<DynamicTest> scriptWithoutALineIsNoticed() {
 		return Arrays.stream(LockScript.values())
@@ -290,7 +290,7 @@ class LockScriptsIntegrationTests {
 			.sorted(Comparator.comparing(Check::name));
 	}
 
-	/** When a check has its turn: what is true comes later. */
+	/** The turn of a check: a component that is true puts it later. */
 	private record Turn(Check check, boolean unknown, boolean slow, int place, boolean other, boolean ofOther) {
 
 		private static final Comparator<Turn> ORDER = Comparator.comparing(Turn::unknown)
@@ -325,9 +325,9 @@ class LockScriptsIntegrationTests {
 	/**
 	 * A check.
 	 *
-	 * @param method what it does
+	 * @param method the method that runs it
 	 * @param way how its requests come
-	 * @param name what it is called
+	 * @param name its name
 	 */
 	private record Check(Method method, Way way, String name) {
 

@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * What a check sees of the state of its lock, and changes in it.
+ * The view that a check has of the state of its lock, and its changes to that state.
  */
 abstract class LockView {
 
-	/** What is answered for a lease that has run out. */
+	/** The answer for a lease that has run out. */
 	static final long EXPIRED = 2;
 
-	/** One byte is one character. */
+	/** Each byte is a character. */
 	final RedisCommands<String, String> redis;
 
 	final LockOnTheWire wire;
@@ -46,7 +46,7 @@ abstract class LockView {
 		return values;
 	}
 
-	/** What an instance is called, from here on if that is not empty. */
+	/** Set the name of an instance, unless the argument is empty, and return it. */
 	String name(String name, long millis) {
 		String packed = LockScriptHarness.text(new Packed().millis(Duration.ofMillis(millis)));
 		return (String) ask(LockScript.NAME, List.of(this.key + ":name"), name, packed).get(0);
@@ -88,7 +88,7 @@ abstract class LockView {
 		return Long.parseLong(get(name));
 	}
 
-	/** What is left of a deadline in the state. */
+	/** The time left until a deadline in the state. */
 	long left(String name) {
 		return number(name) - now();
 	}
@@ -110,7 +110,7 @@ abstract class LockView {
 		move("deadline", -1);
 	}
 
-	/** What is known of the lines with a name, in order. */
+	/** The content of the lines with a name, in order. */
 	List<String> lines(String name) {
 		return this.wire.lines(this.key, name);
 	}
@@ -134,7 +134,7 @@ abstract class LockView {
 		return this.wire.status(this.key, request);
 	}
 
-	/** What is left of the lease of a reader or permit. */
+	/** The time left of the lease of a reader or permit. */
 	long rest(String holder) {
 		return Long.parseLong(this.wire.last(this.key, holder).get(2)) - now();
 	}
@@ -178,7 +178,7 @@ abstract class LockView {
 			.orElse(null);
 	}
 
-	/** Whether requests read, or have permits. */
+	/** Return whether requests read, or have permits. */
 	boolean hold(String... requests) {
 		return members("holders").containsAll(Stream.of(requests).map((request) -> request.substring(0, 20)).toList());
 	}

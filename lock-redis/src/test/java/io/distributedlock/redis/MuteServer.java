@@ -33,9 +33,9 @@ final class MuteServer implements AutoCloseable {
 	private final AtomicInteger silent = new AtomicInteger();
 
 	/**
-	 * Open one.
-	 * @param server what speaks until then
-	 * @param word an empty one is heard at once
+	 * Open a mute server.
+	 * @param server the server that answers until then
+	 * @param word the word; an empty one is heard at once
 	 */
 	MuteServer(RedisServer server, String word) {
 		this.server = server;
@@ -88,7 +88,7 @@ final class MuteServer implements AutoCloseable {
 				talk.run();
 			}
 			catch (IOException ignored) {
-				// One of both has hung up.
+				// The client or the server has closed the connection.
 			}
 		}, "mute-server");
 		thread.setDaemon(true);

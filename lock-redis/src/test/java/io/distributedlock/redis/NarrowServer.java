@@ -40,7 +40,7 @@ final class NarrowServer implements AutoCloseable {
 
 	/**
 	 * Open one.
-	 * @param server what answers
+	 * @param server the server that answers
 	 * @param most how many words a command may have
 	 */
 	NarrowServer(RedisServer server, int most) {
@@ -109,7 +109,7 @@ final class NarrowServer implements AutoCloseable {
 				talk.run();
 			}
 			catch (IOException ignored) {
-				// One of both has hung up.
+				// Either side has closed its connection.
 			}
 		}, "narrow-server");
 		thread.setDaemon(true);

@@ -9,8 +9,8 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * To which waiter lock.lua and acquire.lua say that the next release gives it the lock,
- * and what release.lua does where others come first.
+ * Checks to which waiter lock.lua and acquire.lua say that the next release gives it the
+ * lock, and how release.lua acts where others come first.
  */
 class NextChecks {
 

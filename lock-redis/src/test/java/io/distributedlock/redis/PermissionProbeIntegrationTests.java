@@ -140,7 +140,7 @@ class PermissionProbeIntegrationTests {
 		}
 	}
 
-	/** Each start named what the one before it could not try, up to five times. */
+	/** Each start named commands that the last one could not try, up to five times. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void checkWhenNearlyNothingIsAllowedNamesAllThatIsNeeded(DriverUnderTest driver) {

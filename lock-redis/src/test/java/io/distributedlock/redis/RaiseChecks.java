@@ -9,7 +9,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What the script must do with which the nodes of a quorum agree on a token. */
+/** The checks of the script with which the nodes of a quorum agree on a token. */
 class RaiseChecks {
 
 	void ownersTokenIsRaisedAndNeverLowered(LockScriptHarness lock) {

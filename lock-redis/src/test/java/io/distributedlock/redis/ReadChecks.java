@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What the scripts must do with readers.
+ * Checks how the scripts treat readers.
  */
 class ReadChecks {
 
@@ -282,7 +282,7 @@ class ReadChecks {
 		assertThat(lock.hold(reader)).isFalse();
 	}
 
-	/** What was left in the sets kept others out, and took up permits. */
+	/** Entries left in the sets kept others out, and took up permits. */
 	void lockWhoseHashWasDeletedIsFree(LockScriptHarness lock) {
 		for (String mode : List.of("X", "F", "S")) {
 			String writer = lock.take("X", A);

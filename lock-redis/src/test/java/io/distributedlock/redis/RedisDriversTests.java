@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Which driver is chosen where a library is not on the class path. Loading a class that
- * needs the missing one is an error here.
+ * The choice of the driver where a library is not on the class path. Loading a class that
+ * needs the missing library is an error here.
  */
 class RedisDriversTests {
 

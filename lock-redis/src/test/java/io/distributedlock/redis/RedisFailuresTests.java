@@ -17,7 +17,7 @@ import org.springframework.dao.InvalidDataAccessApiUsageException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link RedisFailures}: what is worth another try, and what is not.
+ * {@link RedisFailures}: the failures that are worth another try, and the others.
  */
 class RedisFailuresTests {
 
@@ -46,7 +46,7 @@ class RedisFailuresTests {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}
 
-	/** Redis before 7 says what went wrong in a script as an error of the script. */
+	/** Redis before 7 wraps the error of a command in an error of the script. */
 	@ParameterizedTest
 	@ValueSource(strings = { "NOPERM No permissions to access a key",
 			"NOPERM User locks has no permissions to access the 'lock::run the 'a' command' key",
@@ -97,8 +97,8 @@ class RedisFailuresTests {
 	}
 
 	/**
-	 * Lettuce has what the nodes of a cluster said beside the causes. One word of a
-	 * server that took the address of a node used to make an outage of the others
+	 * Lettuce has the answers of the nodes of a cluster beside the causes. One answer of
+	 * a server that took the address of a node used to make an outage of the others
 	 * permanent.
 	 */
 	@ParameterizedTest
@@ -112,7 +112,7 @@ class RedisFailuresTests {
 		assertThat(kindAtFirst(failure)).isEqualTo(Kind.UNAVAILABLE);
 	}
 
-	/** One answer that was lost hides what the others have said. */
+	/** A lost answer hides the answers of the other nodes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "Connection closed prematurely", "RedisHandshakeHandler not registered" })
 	void handshakeWithAnyNodeOfAClusterMayBeBroken(String said) {

@@ -214,7 +214,7 @@ class RedisLockStoreIntegrationTests {
 	}
 
 	/**
-	 * Lettuce may lose what the server said when it closes the connection: then the next
+	 * Lettuce may lose the server's answer when it closes the connection: then the next
 	 * attempt has it. The check of the start asks again likewise.
 	 */
 	@ParameterizedTest

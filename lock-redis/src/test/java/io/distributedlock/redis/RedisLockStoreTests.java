@@ -76,7 +76,7 @@ class RedisLockStoreTests {
 		}
 	}
 
-	/** What Lettuce gained after the options of a cluster were written was left out. */
+	/** Options that Lettuce gained after its cluster options were left out. */
 	@Test
 	void connectionsOnOneServerHaveAllOptionsOfTheApplication() {
 		ClientOptions chosen = ClientOptions.builder()

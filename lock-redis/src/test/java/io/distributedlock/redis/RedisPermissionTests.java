@@ -65,7 +65,7 @@ class RedisPermissionTests {
 			.contains("ACL SETUSER locks reset resetchannels on >secret " + line);
 	}
 
-	/** What servers say to connections and to scripts, by version. */
+	/** The errors that servers send to connections and to scripts, by version. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			NOPERM this user has no permissions to run the 'hset' command                                    | +hset

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-/** One node of a quorum. */
+/** A single node of a quorum. */
 class RedisQuorumNodeIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(30);
@@ -61,7 +61,7 @@ class RedisQuorumNodeIntegrationTests {
 
 	private static RedisCommands<String, String> admin;
 
-	/** What the time is that the quarantine sees. */
+	/** The time that the quarantine sees, in nanoseconds. */
 	private final AtomicLong nanos = new AtomicLong(System.nanoTime());
 
 	private RedisQuorumNode node;
@@ -272,7 +272,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	/**
-	 * What a new connection lets through before it was looked at does not count either.
+	 * A request that a new connection lets through before it was checked does not count
+	 * either.
 	 */
 	private void assertInQuarantine() {
 		RequestId request = request();

@@ -68,8 +68,8 @@ class RedisStoreSettingsTests {
 	}
 
 	/**
-	 * A pool of Jedis may wait for replicas on what renewals need, and any other factory
-	 * share one connection without saying so.
+	 * A pool of Jedis may wait for replicas on connections that renewals need, and any
+	 * other factory share one connection without saying so.
 	 */
 	@ParameterizedTest
 	@MethodSource

@@ -20,8 +20,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * {@link RedisWakeUpChannel} with a driver that is made up. Alone, since others look for
- * what it logs.
+ * {@link RedisWakeUpChannel} with a driver that is made up. Alone, since other tests look
+ * for its log messages.
  */
 class RedisWakeUpChannelTests {
 

@@ -45,8 +45,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * One key of many is refused, in whatever way. Its neighbours in a batch of renewals, in
- * a gathered call and in a set were refused with it.
+ * A single key of many is refused, in whatever way. Its neighbours in a batch of
+ * renewals, in a gathered call and in a set were refused with it.
  */
 class RefusedKeysIntegrationTests {
 
@@ -462,12 +462,12 @@ class RefusedKeysIntegrationTests {
 			this.mode = mode;
 		}
 
-		/** Whether it is a certain key's, and not that of several together. */
+		/** Return whether it refuses a certain key, and not several together. */
 		boolean ofOneKey() {
 			return this != DIFFERENT_SLOTS && this != TOO_LARGE;
 		}
 
-		/** Whether a renewal finds that the key is not that of the lock any more. */
+		/** Return whether a renewal finds that the key is no longer that of the lock. */
 		boolean endsTheLease() {
 			return this == BROKEN_STATE || this == FOREIGN_SET;
 		}
@@ -482,7 +482,7 @@ class RefusedKeysIntegrationTests {
 
 	}
 
-	/** What runs the scripts. */
+	/** The server or cluster node that runs the scripts. */
 	enum Where {
 
 		SERVER(RefusedKeysIntegrationTests.SERVER), CLUSTER(NODE);

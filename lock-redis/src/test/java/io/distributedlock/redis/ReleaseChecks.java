@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What unlock.lua and release.lua must do.
+ * The checks of unlock.lua and release.lua.
  */
 class ReleaseChecks {
 

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What renew.lua must do.
+ * The requirements for renew.lua.
  */
 class RenewChecks {
 

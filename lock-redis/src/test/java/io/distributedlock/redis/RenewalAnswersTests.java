@@ -52,7 +52,7 @@ class RenewalAnswersTests {
 			.toList());
 	}
 
-	/** What was sent since the last look. */
+	/** Return the calls that were sent since the last look. */
 	private List<ScriptCall> next() {
 		List<ScriptCall> next = List.copyOf(this.sent);
 		this.sent.clear();
@@ -69,7 +69,7 @@ class RenewalAnswersTests {
 		call.answered(Stream.generate(() -> 1L).limit(call.keys().length).toList());
 	}
 
-	/** Refuse what has a key until it is alone. */
+	/** Refuse each call that has a key until the key is alone. */
 	private int refuse(String guilty) {
 		int commands = 0;
 		while (!this.sent.isEmpty()) {

@@ -36,7 +36,7 @@ class RenewalPauseIntegrationTests {
 	/** As many as the engine has on their way to a server that answers. */
 	private static final int IN_FLIGHT = 24;
 
-	/** For what was tried meanwhile, and for what is due again. */
+	/** The commands for renewals that were tried meanwhile, or that are due again. */
 	private static final int SPARE = 40;
 
 	/**

@@ -90,7 +90,7 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
-	/** When it has confirmed all so far, so that only what comes now is missing. */
+	/** Stop it once it has confirmed all so far: only later writes are missing. */
 	private void stopReplica() {
 		redis.ping();
 		assertThat(redis.waitForReplication(1, PATIENCE.toMillis())).isEqualTo(1);
@@ -223,7 +223,7 @@ class ReplicaAcksIntegrationTests {
 			CompletableFuture<AcquireOutcome> busy = one.acquire(this.key, one.request());
 			assertThat(outcome(busy)).isInstanceOf(AcquireOutcome.Busy.class);
 			many.forEach((each) -> RedisLockStoreIntegrationTests.failure(each, Kind.UNAVAILABLE));
-			// One by one it takes 100 s, and 25 s over four connections.
+			// It takes 100 s one by one, and 25 s over four connections.
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(18));
 		}
 	}

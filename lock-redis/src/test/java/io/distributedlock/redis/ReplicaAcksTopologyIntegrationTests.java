@@ -42,7 +42,7 @@ class ReplicaAcksTopologyIntegrationTests {
 	@Nested
 	class Sentinel {
 
-		/** What Sentinels do to the old primary, after ten seconds. */
+		/** Turn the old primary into a replica, as Sentinels do after ten seconds. */
 		private static void turn(RedisServer old, RedisServer primary) {
 			old.ask("REPLICAOF", primary.host(), Integer.toString(primary.port()));
 			old.ask("CLIENT", "KILL", "TYPE", "normal");

@@ -102,7 +102,9 @@ class ReplicaMissIntegrationTests {
 		DriverUnderTest.close(this.factory);
 	}
 
-	/** When it has confirmed all so far, so that only what comes now is missing. */
+	/**
+	 * Stop the replica when it has confirmed all so far; only later writes are missing.
+	 */
 	private void stopReplica() {
 		redis.ping();
 		assertThat(redis.waitForReplication(1, PATIENCE.toMillis())).isEqualTo(1);

@@ -11,7 +11,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the acquisition must do for requests that have the lock on other nodes of a
+ * Checks how the acquisition treats requests that have the lock on other nodes of a
  * quorum.
  */
 class RetakeChecks {

@@ -45,7 +45,7 @@ final class ScatteringProxy {
 		});
 	}
 
-	/** What the handler has no answer for goes to the first server. */
+	/** Calls that the handler has no answer for go to the first server. */
 	private static <T> T proxy(Class<T> type, T first, Handler handler) {
 		InvocationHandler invocations = (proxy, method, arguments) -> {
 			try {

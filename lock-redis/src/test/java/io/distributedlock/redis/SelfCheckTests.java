@@ -41,7 +41,7 @@ class SelfCheckTests {
 
 	private final AtomicInteger contacts = new AtomicInteger();
 
-	/** What it was asked last without an answer. */
+	/** The last command that the driver did not answer. */
 	private volatile ScriptCommand<?> unanswered;
 
 	private volatile boolean silent;

@@ -12,7 +12,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the scripts must do with semaphores, which have two permits here.
+ * The requirements for the scripts with semaphores, which have two permits here.
  */
 class SemaphoreChecks {
 

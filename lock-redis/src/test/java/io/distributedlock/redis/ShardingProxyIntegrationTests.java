@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * {@link RedisLockStore} behind what looks like one server and has many slots: a node
- * that has all of them, and a client that does not know that this is a cluster.
+ * {@link RedisLockStore} behind an address that looks like one server and has many slots:
+ * a node that has all of them, and a client that does not know that this is a cluster.
  */
 class ShardingProxyIntegrationTests {
 

@@ -9,9 +9,9 @@ import io.distributedlock.embedded.RedisServers;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * One server, and one connection factory for each driver, for all tests that do not
- * torture them. They end with the JVM. The drivers log in as a user who may do what is
- * documented and no more.
+ * A server, and a connection factory for each driver, for all tests that do not torture
+ * them. They end with the JVM. The drivers log in as a user who has the documented rights
+ * and no more.
  */
 final class SharedRedis {
 
@@ -28,7 +28,7 @@ final class SharedRedis {
 		return FACTORIES.computeIfAbsent(driver, (missing) -> missing.connect(LeastPrivilege.at(SERVER)));
 	}
 
-	/** For what the tests do besides, without any restriction. */
+	/** Return the factory for other commands of the tests, without restrictions. */
 	static RedisConnectionFactory administrator() {
 		return ADMINISTRATOR;
 	}

@@ -36,7 +36,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a store leaves behind when it is closed: no thread, whatever the server does.
+ * A store that is closed leaves no thread behind, whatever the server does.
  */
 @Isolated
 class StoreThreadsIntegrationTests {
@@ -46,7 +46,7 @@ class StoreThreadsIntegrationTests {
 	/** Nothing ends the reading of an answer before that. */
 	private static final Duration JEDIS_TIMEOUT = Duration.ofSeconds(2);
 
-	/** What comes first on a connection, in a check, in a subscription, and so on. */
+	/** The first words on a connection, in a check, in a subscription, and so on. */
 	private static final List<String> WORDS = List.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE",
 			"WAIT");
 
@@ -230,7 +230,7 @@ class StoreThreadsIntegrationTests {
 		Awaitility.await().untilAsserted(() -> assertThat(left(caller)).isEmpty());
 	}
 
-	/** Of those that the caller has started, or others whom it has started. */
+	/** The threads left that the caller has started, or others that it has started. */
 	private List<String> left(ThreadGroup caller) {
 		return Thread.getAllStackTraces()
 			.keySet()

@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A store with a connection factory of its own, for a user who may do what is documented
- * and no more, and the shortest way to use it.
+ * A store with a connection factory of its own, and the shortest way to use it. Its user
+ * has the documented permissions and no more.
  */
 final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
@@ -49,12 +49,12 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	private final long instance = SEQUENCE.incrementAndGet();
 
-	/** Of a server with {@link LeastPrivilege#serverSettings()}. */
+	/** A store on a server with {@link LeastPrivilege#serverSettings()}. */
 	StoreUnderTest(DriverUnderTest driver, RedisServer server) {
 		this(driver.connect(LeastPrivilege.at(server)), driver.settings());
 	}
 
-	/** One that uses the connection of the application. */
+	/** A store that uses the connection of the application. */
 	static StoreUnderTest shared(DriverUnderTest driver, RedisServer server) {
 		return new StoreUnderTest(driver.connect(LeastPrivilege.at(server)),
 				RedisStoreSettings.DEFAULTS.withSharedConnection());
@@ -76,7 +76,7 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		this.store.start(request().instance(), this);
 	}
 
-	/** One that is closed by its maker. */
+	/** A store that its maker closes. */
 	static StoreUnderTest of(RedisLockStore store) {
 		return new StoreUnderTest(store);
 	}

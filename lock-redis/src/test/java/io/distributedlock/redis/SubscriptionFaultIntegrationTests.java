@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class SubscriptionFaultIntegrationTests {
 
-	/** So many attempts were made, and their errors logged, in each second. */
+	/** Long enough to notice repeated attempts, which used to log errors every second. */
 	private static final Duration SOME_TIME = Duration.ofSeconds(5);
 
 	private final RedisServer server = RedisServers.start();

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What the scripts must do with several locks.
+ * The checks of the scripts with several locks.
  */
 class TogetherChecks {
 
@@ -199,7 +199,7 @@ class TogetherChecks {
 		assertThat(lock.wire.status(keys.get(2), request)).isEqualTo("gone");
 	}
 
-	/** They went by what they were told, so locks that it left out were granted. */
+	/** The scripts relied on the told number of keys, so left-out locks were granted. */
 	void otherKeysThanToldAreAnErrorAndNothingIsDone(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String owner = request(A);

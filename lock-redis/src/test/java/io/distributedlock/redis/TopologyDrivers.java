@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connection factories, for a user who may do what is documented and no more, for servers
- * that belong together, with the settings that the documentation asks for.
+ * Connection factories for servers that belong together, with the settings that the
+ * documentation asks for. Their user has the documented permissions and no more.
  */
 public final class TopologyDrivers {
 

@@ -12,7 +12,7 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the scripts must do with readers that wait.
+ * Checks how the scripts treat readers that wait.
  */
 class WaitingReaderChecks {
 

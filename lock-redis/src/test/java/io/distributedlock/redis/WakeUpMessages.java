@@ -13,8 +13,8 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * What scripts tell waiting instances on all wake-up channels, as the channel without its
- * beginning and the message.
+ * The messages of scripts to waiting instances on all wake-up channels: the channel
+ * without its prefix, and the message.
  */
 final class WakeUpMessages {
 
@@ -44,8 +44,8 @@ final class WakeUpMessages {
 	}
 
 	/**
-	 * What has come since the last time, in order.
-	 * @param keys those that are shown as "k", "k1" and so on
+	 * Take the messages since the last call, in order.
+	 * @param keys the keys that are shown as "k", "k1" and so on
 	 */
 	List<String> take(List<String> keys) {
 		Map<String, String> names = new HashMap<>();

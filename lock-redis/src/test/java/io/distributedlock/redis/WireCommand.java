@@ -42,7 +42,7 @@ public final class WireCommand {
 		return server(new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true));
 	}
 
-	/** One that is nowhere. */
+	/** A server that does not exist. */
 	static LockServer server(RedisStoreSettings settings) {
 		return new LockServer(new WireFormat(settings), RedisSetup.ofApplication(settings, false), null, true);
 	}
@@ -88,7 +88,9 @@ public final class WireCommand {
 		return this.command.args();
 	}
 
-	/** What to send next, or nothing if the answer is that to the command. */
+	/**
+	 * Return the command to send next, or {@code null} if the answer is the final one.
+	 */
 	public WireCommand next(Object answer) {
 		return this.command.isFollowed(answer) ? this : null;
 	}

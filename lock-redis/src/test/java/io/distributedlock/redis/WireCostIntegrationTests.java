@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a lock costs on the wire, as the server counts it.
+ * The cost of a lock on the wire, as the server counts it.
  */
 class WireCostIntegrationTests {
 

@@ -70,7 +70,7 @@ class WireFormatTests {
 		});
 	}
 
-	/** What was cut off was missing from the lease, and its holder relied on it. */
+	/** The part cut off was missing from the lease, and its holder relied on it. */
 	@ParameterizedTest
 	@CsvSource({ "0, 0", "1, 1", "1000000, 1", "1000001, 2", "1999999, 2" })
 	void millisecondsAreNeverLessThanTheTime(long nanos, long millis) {
@@ -79,7 +79,7 @@ class WireFormatTests {
 		assertThat(number(new Packed().waiting(duration))).isEqualTo(millis);
 	}
 
-	/** What was cut off made another number of it: 65,536 locks were none. */
+	/** A number that was cut off became another one: 65,536 locks were none. */
 	@ParameterizedTest
 	@CsvSource({ "65535, 2", "4294967295, 4", "281474976710655, 6", "9007199254740992, 7" })
 	void numberThatDoesNotFitIsRefused(long most, int size) {

@@ -33,7 +33,7 @@ final class ManualTimer extends QuorumTimer {
 		this.tasks.remove(task);
 	}
 
-	/** Let time pass, and what comes due meanwhile run at its time. */
+	/** Let time pass, and run each task that comes due meanwhile at its time. */
 	void pass(Duration time) {
 		long end = nanos() + time.toNanos();
 		for (Task next = next(end); next != null; next = next(end)) {

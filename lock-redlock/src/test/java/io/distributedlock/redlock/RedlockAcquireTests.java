@@ -153,7 +153,7 @@ class RedlockAcquireTests {
 					(ex) -> assertThat(ex.getKind()).isEqualTo(Kind.MISCONFIGURED));
 	}
 
-	/** A later attempt used to count what the first one was giving back. */
+	/** A later attempt used to count the grants that the first one was releasing. */
 	@Test
 	void acquireWhenAMajorityIsHeldIsBusyAtOnceAndEndsItsRequest() {
 		this.there.acquire(this.there.request());

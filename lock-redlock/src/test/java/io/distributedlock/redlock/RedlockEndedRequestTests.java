@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a request leaves behind that must not be used again.
+ * The entries that a request leaves behind and that must not be used again.
  */
 class RedlockEndedRequestTests {
 

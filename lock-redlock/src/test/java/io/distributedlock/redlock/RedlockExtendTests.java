@@ -95,7 +95,7 @@ class RedlockExtendTests {
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
 
-	/** The lost renewal used to make the store forget what it holds. */
+	/** The lost renewal used to make the store forget the lock that it holds. */
 	@Test
 	void renewalThatAnExtendHasOvertakenLeavesTheLockToBeTakenAgain() {
 		for (int i = 0; i < 3; i++) {

@@ -31,7 +31,7 @@ class RedlockHoldTests {
 
 	private final long token = ((Granted) this.here.acquire(this.request).join()).token();
 
-	/** Bug 45 of the list: one node's error released what the quorum held. */
+	/** Bug 45 of the list: one node's error released the lock that the quorum held. */
 	@Test
 	void renewWhenOneNodeIsDownIsRenewedAndStaysHeld() {
 		this.quorum.node(1).state = State.DOWN;
@@ -230,7 +230,7 @@ class RedlockHoldTests {
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
 
-	/** A process that was stopped reads what has timed out long ago. */
+	/** A process that was stopped reads commands that have timed out long ago. */
 	@Test
 	void releaseWhenAFailedAcquisitionIsAppliedLateLeavesNothing() {
 		this.here.release(this.request);

@@ -16,7 +16,7 @@ import static io.distributedlock.redlock.VirtualQuorum.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What nodes say together of a lock, and how it is taken away from all of them. */
+/** The common answer of nodes about a lock, and how all of them take it away. */
 class RedlockInspectionTests {
 
 	private final VirtualQuorum quorum = new VirtualQuorum(3);

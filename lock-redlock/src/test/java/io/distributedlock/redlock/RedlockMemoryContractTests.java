@@ -47,7 +47,7 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
-	/** One comes for each node if they speak far apart, and the test has taken one. */
+	/** A wake-up comes for each node if these send far apart; one is taken already. */
 	@Override
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).hasSizeLessThan(this.nodes.size());

@@ -34,7 +34,7 @@ class RedlockTokenTests {
 		assertThat(outOfOrder(ACQUISITIONS)).isZero();
 	}
 
-	/** The same with a single round: what the second one is for. */
+	/** The same with a single round, which shows the need for the second one. */
 	@Test
 	void tokensWhenOnlyTheLargestOfAMajorityIsTakenAreOutOfOrder() {
 		this.quorum.nodes.forEach((node) -> node.pretendsToRaise = true);

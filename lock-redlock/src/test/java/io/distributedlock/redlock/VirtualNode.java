@@ -44,10 +44,10 @@ final class VirtualNode {
 	/** Commands that a frozen node has received, or answers that are held back. */
 	private final List<Runnable> parked = new ArrayList<>();
 
-	/** The answers to what was parked. */
+	/** The answers to the parked commands. */
 	private final List<CompletableFuture<?>> awaited = new ArrayList<>();
 
-	/** What it was asked, in order. */
+	/** The commands that were sent to it, in order. */
 	final List<String> asked = new ArrayList<>();
 
 	private MemoryLocks locks;
@@ -65,13 +65,13 @@ final class VirtualNode {
 	/** How far its clock is ahead. */
 	Duration skew = Duration.ZERO;
 
-	/** Whether it says that it has raised a token, and has not. */
+	/** {@code true} if it says that it has raised a token, and has not. */
 	boolean pretendsToRaise;
 
-	/** Whether people may look into it. */
+	/** {@code true} if people may look into it. */
 	boolean hasMonitor = true;
 
-	/** Whether it is lost as soon as it has granted something. */
+	/** {@code true} if it is lost as soon as it has granted something. */
 	boolean losesRaise;
 
 	VirtualNode(String name, ManualTimer timer) {
@@ -94,7 +94,7 @@ final class VirtualNode {
 		return this.locks.isLocked(key.name(), key.key());
 	}
 
-	/** Do, or answer, what has piled up. Nothing is late any more. */
+	/** Do, or answer, the parked commands. Nothing is late any more. */
 	void resume() {
 		this.state = State.UP;
 		this.delayed = (what) -> false;
@@ -122,7 +122,7 @@ final class VirtualNode {
 		return this.awaited;
 	}
 
-	/** What its connections have been given to wake. */
+	/** Return the listeners that its connections have been given to wake. */
 	List<WakeUpListener> listeners() {
 		return this.connections.stream().map((connection) -> connection.listener).toList();
 	}
@@ -136,21 +136,21 @@ final class VirtualNode {
 	/** How the node behaves. */
 	enum State {
 
-		/** Does what it is told at once. */
+		/** Does each command at once. */
 		UP,
 
 		/** Refuses connections. */
 		DOWN,
 
-		/** Does what it is told when it goes on. */
+		/** Does each command when it goes on. */
 		FROZEN,
 
-		/** Does what it is told at once and answers when it goes on. */
+		/** Does each command at once and answers when it goes on. */
 		MUTE
 
 	}
 
-	/** What one instance has of the node. */
+	/** The connection of an instance to the node. */
 	final class Connection implements QuorumNode, StoreMonitor {
 
 		private MemoryLockStore store = new MemoryLockStore(VirtualNode.this.locks);

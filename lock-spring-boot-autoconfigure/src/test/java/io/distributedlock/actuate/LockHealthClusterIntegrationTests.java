@@ -36,7 +36,7 @@ class LockHealthClusterIntegrationTests {
 	/** For tests of a node that does not answer. */
 	private static final Duration IMPATIENT = Duration.ofMillis(500);
 
-	/** A node that is silent for a test stays what it is. */
+	/** A node that is silent for a test keeps its role. */
 	private static final Duration NO_FAIL_OVER = Duration.ofMinutes(1);
 
 	private static final Duration QUICK_FAIL_OVER = Duration.ofMillis(1500);

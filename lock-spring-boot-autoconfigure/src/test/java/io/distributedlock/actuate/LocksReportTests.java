@@ -36,7 +36,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
-/** What is said of a registry and a store that are hard to bring about. */
+/** The report on states of a registry and a store that are hard to bring about. */
 class LocksReportTests {
 
 	private static LocksDescriptor.Lost lost(boolean showKeys) {

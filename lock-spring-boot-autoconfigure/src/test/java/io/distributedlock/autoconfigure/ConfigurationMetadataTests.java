@@ -22,7 +22,7 @@ import org.springframework.boot.json.JsonParserFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an IDE shows for the properties.
+ * The descriptions that an IDE shows for the properties.
  */
 class ConfigurationMetadataTests {
 
@@ -42,7 +42,7 @@ class ConfigurationMetadataTests {
 				(name, entry) -> assertThat((String) entry.get("description")).as(name).isNotBlank().endsWith("."));
 	}
 
-	/** Beside what Spring Boot has for every endpoint. */
+	/** Beside the properties that Spring Boot has for every endpoint. */
 	@Test
 	void metadataWhenReadDescribesTheEndpoint() throws IOException {
 		assertThat(metadata().keySet()).filteredOn((name) -> name.startsWith("management."))

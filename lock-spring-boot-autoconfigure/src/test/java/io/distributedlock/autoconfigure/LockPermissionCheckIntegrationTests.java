@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /**
- * What an application says of the permissions of its Redis user when it starts.
+ * The messages of an application about the permissions of its Redis user when it starts.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LockPermissionCheckIntegrationTests {

@@ -18,7 +18,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What becomes of the names of profiles in real files, as the reference has it. */
+/** The names of profiles read from real files, as the reference has them. */
 class ProfileNamesTests {
 
 	@TempDir

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an application says of the nodes of its quorum when it starts.
+ * The messages of an application about the nodes of its quorum when it starts.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RedlockNodeSetIntegrationTests {

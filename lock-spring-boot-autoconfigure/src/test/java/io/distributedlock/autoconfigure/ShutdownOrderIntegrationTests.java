@@ -120,7 +120,7 @@ class ShutdownOrderIntegrationTests {
 	}
 
 	/**
-	 * The connections of the application end in phase 0, and what comes later is refused.
+	 * The connections of the application end in phase 0, and later requests are refused.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })

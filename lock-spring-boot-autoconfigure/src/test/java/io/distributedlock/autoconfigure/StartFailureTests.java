@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.mockito.Mockito.mock;
 
 /**
- * What an application prints when the locks keep it from starting.
+ * The output of an application that cannot start because of the locks.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTests {

@@ -29,7 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What happens where more is asked for than the store offers. */
+/** The effect of a request for more than the store offers. */
 class StoreCapabilityCheckTests {
 
 	private static final String OFFER = ReadingStore.class.getName() + " offers only locks of mode EXCLUSIVE, READ";

@@ -35,7 +35,7 @@ final class TestAuthority {
 		this.name = name;
 	}
 
-	/** What those need that trust it. */
+	/** The certificate of the authority, for those that trust it. */
 	String certificate() {
 		Instant now = Instant.now();
 		byte[] authority = extension(new byte[] { 0x55, 0x1d, 0x13 }, tagged(0x30, tagged(0x01, new byte[] { -1 })));
@@ -43,7 +43,7 @@ final class TestAuthority {
 				sign(this.name, this.keys, now.minus(Duration.ofDays(2)), now.plus(Duration.ofDays(2)), authority));
 	}
 
-	/** One for a server on this machine, or a client. */
+	/** Issue an identity for a server on this machine, or a client. */
 	Identity issue() {
 		return issue(new byte[] { 127, 0, 0, 1 }, 0x87, Duration.ofDays(1));
 	}
@@ -52,7 +52,7 @@ final class TestAuthority {
 		return issue(host.getBytes(StandardCharsets.US_ASCII), 0x82, Duration.ofDays(1));
 	}
 
-	/** One that has expired. */
+	/** Issue an identity that has expired. */
 	Identity issueExpired() {
 		return issue(new byte[] { 127, 0, 0, 1 }, 0x87, Duration.ofHours(-1));
 	}
@@ -137,7 +137,7 @@ final class TestAuthority {
 	}
 
 	/**
-	 * What proves who a server or client is, as PEM.
+	 * The proof of who a server or client is, as PEM.
 	 *
 	 * @param certificate the certificate
 	 * @param key the private key

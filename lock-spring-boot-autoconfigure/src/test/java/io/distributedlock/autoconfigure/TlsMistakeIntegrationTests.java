@@ -76,7 +76,7 @@ class TlsMistakeIntegrationTests {
 				"does not agree with this client on TLS", "spring.data.redis.ssl.bundle");
 	}
 
-	/** A server without TLS waits for the rest of what it takes for a command. */
+	/** A server without TLS takes the handshake for a command and waits for its rest. */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void startWhenTheServerHasNoTlsFailsAndSaysWhatToSet(String driver, CapturedOutput output) {
@@ -88,7 +88,7 @@ class TlsMistakeIntegrationTests {
 				"spring.data.redis.ssl.enabled=false");
 	}
 
-	/** One with TLS hangs up on a client that has none. */
+	/** A server with TLS closes the connection of a client that has none. */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void startWhenOnlyTheServerHasTlsFailsAndSaysWhatToSet(String driver, CapturedOutput output) throws IOException {
@@ -99,7 +99,7 @@ class TlsMistakeIntegrationTests {
 				"spring.data.redis.ssl.enabled=true");
 	}
 
-	/** What a server says before it is asked is no handshake. */
+	/** An answer that a server sends before it is asked is no handshake. */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void startWhenTheServerWithoutTlsIsFullFailsAndSaysWhatToSet(String driver, CapturedOutput output)
@@ -210,7 +210,7 @@ class TlsMistakeIntegrationTests {
 		return application.run(all.toArray(String[]::new));
 	}
 
-	/** What is wrong. */
+	/** A mistake in the setup of TLS. */
 	enum Mistake {
 
 		UNTRUSTED_AUTHORITY {

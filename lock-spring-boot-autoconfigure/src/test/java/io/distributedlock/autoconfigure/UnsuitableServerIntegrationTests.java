@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What an application says of servers that answer, and will never keep a lock. It used to
- * say that they do not answer, and started.
+ * The message of an application on servers that answer, and will never keep a lock. It
+ * used to say that they do not answer, and started.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class UnsuitableServerIntegrationTests {

@@ -12,7 +12,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is said when an application starts. */
+/** The messages when an application starts. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartUpTests {
 

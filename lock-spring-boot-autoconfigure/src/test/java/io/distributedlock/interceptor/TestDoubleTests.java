@@ -43,7 +43,7 @@ class TestDoubleTests {
 		return new Guarded();
 	}
 
-	/** The start of the context is what is tested. */
+	/** The start of the context is the actual test. */
 	@Test
 	void contextWhenBeansAreReplacedStarts() {
 		given(this.mocked.guarded("7")).willReturn(true);

@@ -44,7 +44,7 @@ class ScheduledJobIntegrationTests {
 
 	private static final int TICKS = 3;
 
-	/** What the clock of an instance is ahead of that of the one before. */
+	/** The time that the clock of an instance is ahead of that of the one before. */
 	private static final Duration SKEW = Duration.ofMillis(35);
 
 	private static final Duration CONNECT = Duration.ofSeconds(20);

@@ -10,7 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 
-/** A lease that does what another does, for tests that change a part of it. */
+/** A lease that delegates to another, for tests that change a part of it. */
 abstract class DelegatingLease implements TemplateLease {
 
 	private final TemplateLease lease;

@@ -13,7 +13,7 @@ final class DocumentedExamples {
 
 	private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-	/** What stands for a body that is left out. */
+	/** The mark for a body that is left out. */
 	private static final Pattern LEFT_OUT = Pattern.compile("(?<=\\{)…}");
 
 	private DocumentedExamples() {

@@ -114,7 +114,7 @@ class FencingTokenTests {
 		assertRefused(Guarded.class, "without a lock, but whenUnavailable is PROCEED", "here or in the configuration");
 	}
 
-	/** The annotation was blamed for what only a profile says. */
+	/** The annotation was blamed for an option that only a profile sets. */
 	@Test
 	void parameterWhenTheProfileProceedsStopsTheStart() {
 		this.context.profile("n", LockOptions.NONE.withWhenUnavailable(WhenUnavailable.PROCEED));

@@ -43,7 +43,7 @@ public final class GuardedContext implements AutoCloseable {
 	private UnprotectedCallListener listener = (request, cause) -> {
 	};
 
-	/** What a test left locked need not be waited for. */
+	/** A registry whose close does not wait for locks that a test left held. */
 	private DefaultLockRegistry registry() {
 		return new DefaultLockRegistry(new MemoryLockStore(this.locks), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {

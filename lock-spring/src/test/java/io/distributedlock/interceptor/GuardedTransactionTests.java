@@ -172,7 +172,7 @@ class GuardedTransactionTests {
 		assertThat(rows()).isZero();
 	}
 
-	/** What is documented as not promised: the other thread knows nothing of the lock. */
+	/** Not promised, as documented: the other thread knows nothing of the lock. */
 	@Test
 	void lossWhenTransactionBeganOnAnotherThreadIsToldAfterItsCommit() {
 		assertThat(this.stock.lostOnAnotherThread(this.transaction, (action) -> action)).failsWithin(Patience.CEILING);

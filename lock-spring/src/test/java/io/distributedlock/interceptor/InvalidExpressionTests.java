@@ -74,7 +74,7 @@ class InvalidExpressionTests {
 				+ "quote only what is literal, and join with +, as in \"'order:' + #p0\".");
 	}
 
-	/** What is refused by its value is refused before the method runs. */
+	/** A key that is refused by its value is refused before the method runs. */
 	@ParameterizedTest
 	@MethodSource("calls")
 	void callWhenTheValueCannotBeAKeyIsRefused(Class<?> bean, String problem, Object[] arguments) throws Exception {

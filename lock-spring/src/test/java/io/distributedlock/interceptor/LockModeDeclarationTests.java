@@ -133,7 +133,7 @@ class LockModeDeclarationTests {
 		assertRefused(TokenOfSemaphore.class, "does not tell who is late", "use a mode with one holder");
 	}
 
-	/** Tells what was asked for, and has no locks. */
+	/** Records the request, and has no locks. */
 	private record Asked(AtomicReference<LockRequest> request) implements LockRegistry {
 
 		@Override

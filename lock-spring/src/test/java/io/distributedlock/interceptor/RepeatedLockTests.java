@@ -231,7 +231,7 @@ class RepeatedLockTests {
 
 	}
 
-	/** Writes down what is acquired and released. */
+	/** Writes down the locks that are acquired and released. */
 	private record Recording(List<String> log, DefaultLockRegistry delegate) implements LockRegistry, AutoCloseable {
 
 		Recording(List<String> log) {

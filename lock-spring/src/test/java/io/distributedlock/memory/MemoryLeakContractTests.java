@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The contracts of what is left on the memory store. They look at the threads of the
- * process, so that no others run beside them.
+ * The contracts about leaks on the memory store. They look at the threads of the process,
+ * so that no other tests run beside them.
  */
 @Isolated
 class MemoryLeakContractTests {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is told to Micrometer of the ends, and under which parent. */
+/** The ends that Micrometer is told of, and the parents of the observations. */
 class MicrometerLockObserverTests {
 
 	private static final LockStoreException FAILURE = new LockStoreException(Kind.UNAVAILABLE,

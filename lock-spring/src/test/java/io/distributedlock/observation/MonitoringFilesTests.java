@@ -26,9 +26,9 @@ import org.yaml.snakeyaml.Yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The dashboard and the alert rules ask for what the library publishes, and the dashboard
- * leaves no meter out. That the expressions work, {@code monitoring/try.sh} tries on a
- * real Prometheus.
+ * The dashboard and the alert rules ask for meters that the library publishes, and the
+ * dashboard leaves none out. That the expressions work, {@code monitoring/try.sh} tries
+ * on a real Prometheus.
  */
 class MonitoringFilesTests {
 
@@ -36,7 +36,7 @@ class MonitoringFilesTests {
 
 	private static final Path PAGE = Documents.file("monitoring.md");
 
-	/** What Prometheus adds itself. */
+	/** The labels that Prometheus adds itself. */
 	private static final Set<String> OF_THE_TARGET = Set.of("job", "instance");
 
 	private static final Pattern NAME = Pattern.compile("\\bdistributed_lock_\\w+");

@@ -28,7 +28,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * What Prometheus sees of locks, with histograms: a scrape of Micrometer's own registry.
+ * The meters of locks in Prometheus, with histograms: a scrape of Micrometer's own
+ * registry.
  */
 final class PublishedMeters {
 
@@ -94,8 +95,8 @@ final class PublishedMeters {
 	}
 
 	/**
-	 * Meters, each under one name; not what Micrometer adds to timers: the longest time,
-	 * and what has not ended yet.
+	 * Meters, each under one name, without those that Micrometer adds to timers: the
+	 * longest time, and the calls that have not ended yet.
 	 */
 	Set<String> families() {
 		return this.families.stream()

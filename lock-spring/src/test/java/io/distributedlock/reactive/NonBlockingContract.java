@@ -53,7 +53,7 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				// and
 				// runs no code of users, so the wait for it is as bounded as one for a
 				// monitor, which nothing reports. A queue without locks in
-				// front of the heap would keep what was cancelled until the timer thread
+				// front of the heap would keep cancelled entries until the timer thread
 				// comes by. A pool takes its mutex only when a thread comes or goes, and
 				// that
 				// of its queue to add a task or to remove one. Lettuce has one that only
@@ -75,9 +75,9 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	}
 
 	/**
-	 * What the threads of a client do on their own account, to connect for instance, is
-	 * not the doing of this library: such a stack has none of its frames but those of the
-	 * watch.
+	 * Calls that the threads of a client make on their own account, to connect for
+	 * instance, are not the doing of this library: such a stack has none of its frames
+	 * but those of the watch.
 	 */
 	private static void noticeIfOurs(IllegalStateException blocked) {
 		boolean ours = Arrays.stream(blocked.getStackTrace())

@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a subscription that is cancelled says to the registry. */
+/** The request to the registry when its subscription is cancelled. */
 class ReactiveGivingUpTests {
 
 	private final CompletableFuture<Lease> asked = new CompletableFuture<>();

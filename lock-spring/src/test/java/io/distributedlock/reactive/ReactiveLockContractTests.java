@@ -28,7 +28,7 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What every store promises to a reactive sequence. */
+/** The contract of every store for a reactive sequence. */
 public abstract class ReactiveLockContractTests extends ReactiveInstances {
 
 	private static final Duration LONG = Duration.ofSeconds(30);

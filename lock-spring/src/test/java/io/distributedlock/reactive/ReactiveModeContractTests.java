@@ -20,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What every store promises to a reactive sequence that reads, queues or shares permits.
+ * The promises of every store to a reactive sequence that reads, queues or shares
+ * permits.
  */
 public abstract class ReactiveModeContractTests extends ReactiveInstances {
 

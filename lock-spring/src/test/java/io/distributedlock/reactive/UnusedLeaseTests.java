@@ -26,7 +26,7 @@ import reactor.core.scheduler.Schedulers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A lock is kept for what has run under it, and for nothing else. */
+/** A lock is kept for the work that has run under it, and for nothing else. */
 class UnusedLeaseTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
@@ -36,7 +36,7 @@ class UnusedLeaseTests {
 	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks),
 			LockProfiles.DEFAULTS, EngineSettings.DEFAULTS, this.events::add);
 
-	/** What the template goes on with once it has its lease. */
+	/** The steps that the template goes on with once it has its lease. */
 	private final BlockingQueue<Runnable> steps = new LinkedBlockingQueue<>();
 
 	private final ReactiveLockTemplate template = new ReactiveLockTemplate(this.registry, LockProfiles.DEFAULTS,

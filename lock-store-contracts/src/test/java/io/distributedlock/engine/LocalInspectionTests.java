@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** What a registry says of its locks and of those of others, and what it takes away. */
+/** A registry shows its locks and those of others, and takes locks away. */
 class LocalInspectionTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
@@ -77,7 +77,7 @@ class LocalInspectionTests {
 		assertThat(this.registry.held()).isEmpty();
 	}
 
-	/** One stack for each lock took long where a thread held many. */
+	/** A stack for each lock took long where a thread held many. */
 	@Test
 	void stackOfAThreadIsLookedAtOnceForAllOfItsLocks() throws Exception {
 		AtomicInteger looks = new AtomicInteger();

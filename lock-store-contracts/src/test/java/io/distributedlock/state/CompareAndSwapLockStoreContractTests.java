@@ -35,7 +35,7 @@ class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTe
 		// It listens from the start.
 	}
 
-	/** What one instance has of the map. */
+	/** The view that one instance has of the map. */
 	private final class MapStore extends CompareAndSwapLockStore {
 
 		private String instance;

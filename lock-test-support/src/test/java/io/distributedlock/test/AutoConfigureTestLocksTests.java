@@ -13,7 +13,7 @@ import org.springframework.test.context.TestContextManager;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What is said of an application that {@link AutoConfigureTestLocks} does not suit. */
+/** The messages for an application that {@link AutoConfigureTestLocks} does not suit. */
 class AutoConfigureTestLocksTests {
 
 	/** The bean of the library's profiles was said to be missing, by the first call. */

@@ -14,7 +14,7 @@ import static io.distributedlock.test.LockAssertions.assertThatMethod;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What the assertions on guarded methods accept, and what they say otherwise. */
+/** The methods that the assertions accept as guarded, and their messages otherwise. */
 @SpringBootTest
 @AutoConfigureTestLocks
 class GuardedMethodAssertTests {
@@ -134,7 +134,7 @@ class GuardedMethodAssertTests {
 
 	}
 
-	/** What AspectJ makes of a class with a guarded method. */
+	/** A class with a guarded method, as AspectJ weaves it. */
 	static class Woven {
 
 		@DistributedLock

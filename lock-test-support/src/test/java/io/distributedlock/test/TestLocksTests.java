@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What a test can do to the locks of its application. */
+/** The control of a test over the locks of its application. */
 @SpringBootTest(properties = { "distributed-lock.wait=0", "distributed-lock.locks.exports.permits=2",
 		"distributed-lock.locks.exports.mode=semaphore", "distributed-lock.locks.exports.wait=30s" })
 @AutoConfigureTestLocks
@@ -183,7 +183,7 @@ class TestLocksTests {
 		assertThat(this.locks.hold("orders", "owed").isHeld()).isTrue();
 	}
 
-	/** The second time would fail with what the first has left. */
+	/** The second run would fail if the first one left anything. */
 	@RepeatedTest(2)
 	void testWhenItLeavesSomethingDoesNotDisturbTheNextOne() {
 		this.registry.acquire(orders("left")).close();

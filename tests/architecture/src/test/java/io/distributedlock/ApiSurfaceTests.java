@@ -39,8 +39,8 @@ class ApiSurfaceTests {
 	}
 
 	/**
-	 * Those of the modules, and none of their tests. What is internal is public for other
-	 * packages of the library alone.
+	 * The types of the modules, and none of their tests. Internal types are public for
+	 * other packages of the library alone.
 	 */
 	private static Stream<Class<?>> types() {
 		return new ClassFileImporter().withImportOption((location) -> !location.contains("/test-classes/"))

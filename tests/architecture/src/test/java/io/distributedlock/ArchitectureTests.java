@@ -53,7 +53,7 @@ class ArchitectureTests {
 
 	/**
 	 * The allowed dependencies, as the page of the architecture has them. A package that
-	 * is not there may not exist. What stands two spaces behind them is a remark.
+	 * is not there may not exist. Text that stands two spaces behind them is a remark.
 	 */
 	private static final Pattern ROW = Pattern
 		.compile("^([a-z.·]+(?:, [a-z.·]+)*) +→ ([a-z.·]+(?: [a-z.·]+)*)(?:  .*)?$");
@@ -321,7 +321,7 @@ class ArchitectureTests {
 		.orShould()
 		.callMethod(String.class, "toUpperCase");
 
-	/** So that each line is escaped: see {@code DisplayText}. */
+	/** The package {@code text} escapes each line: see {@code DisplayText}. */
 	@ArchTest
 	static final ArchRule onlyTextWritesToTheLog = noClasses().that()
 		.resideOutsideOfPackage(ROOT + ".text")
@@ -351,7 +351,7 @@ class ArchitectureTests {
 		return name.isEmpty() ? ROOT : ROOT + "." + name;
 	}
 
-	/** Neither tests nor what is for tests. */
+	/** The classes that are neither tests nor for tests. */
 	static final class OnlyThisLibrary implements ImportOption {
 
 		private static final List<String> OTHERS = List.of("/test-classes/", "io/distributedlock/embedded/",

@@ -62,8 +62,8 @@ class DocumentationTests {
 	}
 
 	/**
-	 * Without what a build leaves, which may be copies, and comes and goes while other
-	 * modules are built.
+	 * The files without the output of builds, which may be copies, and comes and goes
+	 * while other modules are built.
 	 */
 	static Stream<Path> files(Path root, String... endings) throws IOException {
 		List<Path> files = new ArrayList<>();
@@ -138,7 +138,7 @@ class DocumentationTests {
 		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(120);
 	}
 
-	/** What GitHub makes of the headings. */
+	/** The anchors that GitHub makes of the headings. */
 	private static List<String> anchors(Path page) throws IOException {
 		return outsideCode(page).stream()
 			.filter((line) -> line.startsWith("#"))

@@ -1,7 +1,7 @@
 package io.distributedlock;
 
 /**
- * How much tests take of what is large or repeated: all of it in a build, a tenth in the
+ * The share of large or repeated work that tests do: all of it in a build, a tenth in the
  * profile {@code quick}.
  */
 public final class Sizes {
@@ -13,7 +13,7 @@ public final class Sizes {
 
 	/**
 	 * A number of attempts, or a size.
-	 * @param most what a build tries
+	 * @param most the number or size in a build
 	 * @return that, or its share
 	 */
 	public static int share(int most) {

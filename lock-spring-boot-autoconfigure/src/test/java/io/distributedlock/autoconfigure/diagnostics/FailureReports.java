@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What is said of a failed start. */
+/** The analysis of a failed start. */
 public final class FailureReports {
 
 	private FailureReports() {

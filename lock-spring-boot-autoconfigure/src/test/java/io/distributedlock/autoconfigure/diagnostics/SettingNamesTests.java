@@ -27,16 +27,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SettingNamesTests {
 
-	/** What Java reserves, and so only a configuration has. */
+	/** A name that Java reserves, so only the configuration can have it. */
 	private static final String RESERVED = "wait";
 
-	/** Which key, and which lock, is no setting. */
+	/** Attributes of the annotation that are no settings, such as the key. */
 	private static final Set<String> OF_THE_ANNOTATION = Set.of("value", "key", "name", "condition", "fallback",
 			"registry");
 
 	private static final Set<String> OF_GUARDED_METHODS = Set.of("whenBusy", "whenUnavailable");
 
-	/** What is nothing that all locks of an application have in common. */
+	/** Settings that are never common to all locks of an application. */
 	private static final Set<String> OF_ONE_LOCK = Set.of("keepFor", "mode", "permits", "whenBusy", "whenLost");
 
 	private final PropertyNames names = new PropertyNames(DistributedLockProperties.class, "distributed-lock");

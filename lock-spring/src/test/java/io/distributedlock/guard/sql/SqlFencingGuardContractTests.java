@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What the guard promises on every database and under every isolation. */
+/** The contract of the guard on every database and under every isolation. */
 abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 
 	private static final String FENCE_TABLE = "CREATE TABLE %s (resource VARCHAR(255) %s PRIMARY KEY, fence BIGINT NOT NULL)";

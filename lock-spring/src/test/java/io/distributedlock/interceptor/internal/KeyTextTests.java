@@ -220,7 +220,7 @@ class KeyTextTests {
 		assertThat(keys("#value", new Anything(one))).isEqualTo(keys("#value", new Anything(other)));
 	}
 
-	/** Equal is what equals() says. */
+	/** Values are equal if equals() says so. */
 	static Stream<Arguments> simple() {
 		return Stream.of(Arguments.of(new BigDecimal("1.0"), "1.0"), Arguments.of(new BigDecimal("1.00"), "1.00"),
 				Arguments.of(0.1f, "0.1"), Arguments.of(0.1, "0.1"), Arguments.of('c', "c"),

@@ -77,7 +77,7 @@ class MethodParametersTests {
 		assertThat(call(Moving.class, InheritedMove.class, (moving) -> moving.move("a", "b"))).isEqualTo("a");
 	}
 
-	/** The interface is not what is annotated. */
+	/** The annotation is not on the interface. */
 	@ParameterizedTest
 	@ValueSource(classes = { OwnAnnotation.class, OwnAnnotatedType.class })
 	void nameWhenImplementationIsAnnotatedIsItsOwn(Class<? extends PlainMoving> bean) {

@@ -29,7 +29,7 @@ class OrderService {
 		return (count != null) ? count : 0;
 	}
 
-	/** What the service depends on, and tests replace. */
+	/** The dependency of the service, which tests replace. */
 	@FunctionalInterface
 	interface Carrier {
 

@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** What the page does, without a browser: listens to the sale and asks for things. */
+/** The page without a browser: listens to the sale and sends requests. */
 final class Board implements AutoCloseable {
 
 	private static final Duration LONGEST = Duration.ofMinutes(4);

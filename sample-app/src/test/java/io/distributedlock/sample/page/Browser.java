@@ -58,7 +58,7 @@ final class Browser {
 		return Optional.empty();
 	}
 
-	/** What to do to have one. */
+	/** The message that says how to get a browser. */
 	static String missing() {
 		return "There is no chromium or google-chrome with a chromedriver on the PATH. "
 				+ "Install them (Debian: apt-get install chromium chromium-driver), or name them with -D"

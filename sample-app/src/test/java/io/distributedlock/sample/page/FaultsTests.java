@@ -22,7 +22,7 @@ import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
-/** On an instance that is none: what a page may ask for once a story is told. */
+/** The requests that a page may make after a story, with a mock instance. */
 class FaultsTests {
 
 	private final SaleInstance instance = mock(SaleInstance.class);

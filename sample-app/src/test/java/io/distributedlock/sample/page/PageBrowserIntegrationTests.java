@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The page in a real browser, worked with the keyboard. Where there is no browser, this
- * class says so, and {@link PageIntegrationTests} alone shows what the page is told.
+ * class says so, and {@link PageIntegrationTests} alone shows the answers to the page.
  */
 class PageBrowserIntegrationTests {
 
@@ -167,7 +167,7 @@ class PageBrowserIntegrationTests {
 		throw new AssertionError("No way to '" + name + "' by keyboard");
 	}
 
-	/** What a script makes of a module of the page. */
+	/** Return the result of a script that uses a module of the page. */
 	private static Object module(String file, String script) {
 		return page.executeAsyncScript("const done = arguments[0];"
 				+ "import(new URL('js/%s', location.href).href).then((module) => done((() => {%s})()))".formatted(file,

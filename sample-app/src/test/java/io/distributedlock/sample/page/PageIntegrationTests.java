@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the page shows and does, over HTTP as a browser would. */
+/** The page and its actions, over HTTP as a browser uses them. */
 @ExtendWith(OutputCaptureExtension.class)
 class PageIntegrationTests {
 
@@ -45,9 +45,10 @@ class PageIntegrationTests {
 	}
 
 	/**
-	 * One sale, because instances take seconds to start. The stories are those that the
-	 * documents tell, and the sale goes on to its end after each. It is slow enough for
-	 * all of them: a notification of a loss may take two seconds, in which others buy.
+	 * All stories share one sale, because instances take seconds to start. They are those
+	 * that the documents tell, and the sale goes on to its end after each. It is slow
+	 * enough for all of them: a notification of a loss may take two seconds, in which
+	 * others buy.
 	 */
 	@Test
 	@Timeout(600)

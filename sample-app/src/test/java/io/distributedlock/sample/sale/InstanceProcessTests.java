@@ -48,7 +48,7 @@ class InstanceProcessTests {
 		assertThat(instance.isAlive()).isFalse();
 	}
 
-	/** What {@code kill -9} of the main process does to an instance. */
+	/** The effect on an instance of {@code kill -9} of the main process. */
 	@Test
 	void instanceWhenParentIsKilledEnds() throws Exception {
 		Process parent = new ProcessBuilder(java(Parent.class)).start();

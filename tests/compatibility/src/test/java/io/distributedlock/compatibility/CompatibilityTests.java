@@ -100,7 +100,7 @@ class CompatibilityTests {
 	}
 
 	/**
-	 * What is left of a subscription can only be cut with what Jedis has in each version.
+	 * The rest of a subscription can only be cut with the means of Jedis in each version.
 	 */
 	@Test
 	void waiterWhenItSubscribesWithJedisIsWokenAndLeavesNoThread() {
@@ -122,7 +122,7 @@ class CompatibilityTests {
 		}
 	}
 
-	/** Which parameters may be left out is told by annotations that differ by version. */
+	/** Annotations that differ by version tell which parameters may be left out. */
 	@Test
 	void endpointWhenAskedOverHttpShowsLocksAndTakesThemAway() throws Exception {
 		try (ConfigurableApplicationContext web = run(WebApplicationType.SERVLET, server, "--server.port=0",

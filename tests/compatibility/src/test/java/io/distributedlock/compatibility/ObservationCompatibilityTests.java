@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What Micrometer sees of guarded methods on every supported Spring Boot, whose
- * auto-configurations of meters and observations have moved between the versions.
+ * The meters and observations of guarded methods on every supported Spring Boot, whose
+ * auto-configurations of both have moved between the versions.
  */
 class ObservationCompatibilityTests {
 

@@ -17,9 +17,9 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * Owners who try to take two keys, one alone or both together, and enter again what they
- * have. Whether an attempt fails because of another one that is under way is left open;
- * no two owners may be inside together, and in the end nothing may be left.
+ * Owners who try to take two keys, one alone or both together, and enter their locks
+ * again. An attempt may or may not fail because of another one that is under way; no two
+ * owners may be inside together, and in the end nothing may be left.
  */
 public class ExclusionOperations {
 

@@ -6,7 +6,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** What may happen to one acquisition at the same time. */
+/** The operations that may happen to one acquisition at the same time. */
 public class GrantOperations {
 
 	private final HeldGrant held = new HeldGrant();
@@ -50,7 +50,9 @@ public class GrantOperations {
 		this.held.grant.lostAtRelease(Ownership.LOST);
 	}
 
-	/** What the loop tells when the timer fires; the loop has one driver. */
+	/**
+	 * Return the loss that the loop tells when the timer fires; the loop has one driver.
+	 */
 	@Operation(nonParallelGroup = "loop")
 	public String fire(@Param(gen = IntGen.class, conf = "0:2") int at) {
 		return this.held.fire(at);

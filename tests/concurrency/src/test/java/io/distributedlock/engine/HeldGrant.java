@@ -38,7 +38,7 @@ final class HeldGrant {
 		return LossReason.values()[number];
 	}
 
-	/** Let the timer fire, and say what is told. */
+	/** Let the timer fire, and return the reason of the loss that is told. */
 	String fire(int at) {
 		int before = this.instance.lost();
 		this.grant.fire(time(at));

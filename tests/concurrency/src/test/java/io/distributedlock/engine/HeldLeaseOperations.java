@@ -12,8 +12,9 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * The locks of threads: what a thread holds is in a map of its own, by key. All share one
- * registry, whose store grants every request; each test has a key of its own.
+ * The locks of threads: the leases that a thread holds are in a map of its own, by key.
+ * All share one registry, whose store grants every request; each test has a key of its
+ * own.
  */
 public class HeldLeaseOperations {
 

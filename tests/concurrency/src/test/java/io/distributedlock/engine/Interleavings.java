@@ -19,7 +19,7 @@ final class Interleavings {
 
 	private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
 
-	/** What is written to a log decides nothing. */
+	/** Logging calls, which decide nothing. */
 	private static final ManagedStrategyGuarantee LOGS = forClasses(
 			(name) -> name.startsWith("org.apache.commons.logging.") || name.startsWith("ch.qos.logback.")
 					|| name.startsWith("org.slf4j."))

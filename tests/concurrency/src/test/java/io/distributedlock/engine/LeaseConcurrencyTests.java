@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * One lease, and everything that can end it.
+ * A single lease, and everything that can end it.
  */
 @Tag("lincheck")
 class LeaseConcurrencyTests {

@@ -12,7 +12,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * One lease that is closed, released, detached, lost, renewed and expired at once. The
+ * A lease that is closed, released, detached, lost, renewed and expired at once. The
  * order of the operations is not known; the final state is checked.
  */
 public class LeaseOperations {

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * What can end a lease, two threads at a time, since more are not run on two cores. What
- * no outcome allows is forbidden.
+ * Events that can end a lease, two threads at a time, since more are not run on two
+ * cores. A result that no outcome allows is forbidden.
  */
 public final class LeaseRaces {
 

@@ -21,8 +21,8 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 
 /**
- * An engine without threads, whose store answers at once: what happens is decided by the
- * interleaving of its callers alone.
+ * An engine without threads, whose store answers at once: the interleaving of its callers
+ * alone decides the result.
  */
 final class LoneInstance {
 
@@ -54,7 +54,7 @@ final class LoneInstance {
 		this.clock.addAndGet(by.toNanos());
 	}
 
-	/** Fire what is due. */
+	/** Fire the timers that are due. */
 	void runDue() {
 		this.loop.runDue(now());
 	}

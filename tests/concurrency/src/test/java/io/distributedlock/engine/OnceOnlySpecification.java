@@ -1,6 +1,6 @@
 package io.distributedlock.engine;
 
-/** What the locks of threads are not: entered once only, also by who holds them. */
+/** A lock that even its holder cannot enter again, unlike the locks of threads. */
 public class OnceOnlySpecification extends HeldLeaseSpecification {
 
 	@Override

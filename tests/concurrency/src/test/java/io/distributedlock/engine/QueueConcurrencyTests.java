@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The local queue of one lock, and what becomes of it when the last one leaves.
+ * The local queue of one lock, and its end when the last waiter leaves.
  */
 @Tag("lincheck")
 class QueueConcurrencyTests {

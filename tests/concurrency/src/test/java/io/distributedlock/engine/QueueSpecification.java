@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One holder at a time, the others first come first served.
+ * A single holder at a time, the others first come first served.
  */
 public class QueueSpecification {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What is held: by threads, by owners of several keys, and no longer.
+ * The holds of threads and of owners of several keys, and holds that have ended.
  */
 @Tag("lincheck")
 @Tag("real-threads")

@@ -233,7 +233,7 @@ internal class CancelledCoroutineTests {
 		soon().until { isFree("k") }
 	}
 
-	/** Runs what the caller starts with as usual. */
+	/** Runs the first task of a caller as usual. */
 	class AfterTheFirst(private val then: (Runnable) -> Unit) : CoroutineDispatcher() {
 
 		private val first = AtomicBoolean()

@@ -16,8 +16,8 @@ import org.springframework.beans.factory.BeanCreationException
 import kotlin.reflect.KClass
 
 /**
- * The compiler appends to the name of a function that is internal, or has a value class. As a fallback it did not
- * exist, and the remedy asked for what was written.
+ * The compiler appends to the name of a function that is internal, or has a value class.
+ * Such a fallback was not found, and the remedy asked for the code already there.
  */
 class FallbackMethodTests {
 

@@ -17,7 +17,7 @@ import java.util.Optional
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
 
-/** Which of the guarded methods to call. */
+/** The guarded method to call. */
 internal enum class Call { PLAIN, SKIPPED, WITH_FALLBACK, BRIEF, READ, WRITE, FAIR, PERMIT, PERMIT_OR_SKIP }
 
 /** Two permits for each key. */
@@ -221,7 +221,7 @@ internal fun GuardedMono.invoke(call: Call, key: String, work: Work): Mono<Strin
 	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work)
 }
 
-/** One element for each letter. */
+/** Guarded methods that return one element for each letter. */
 open class GuardedFlux {
 
 	@Autowired

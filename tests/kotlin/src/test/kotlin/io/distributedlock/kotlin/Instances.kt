@@ -53,7 +53,7 @@ internal class Instances(private val name: String, val store: ScenarioStore) : A
 
 }
 
-/** One kind of result on one store, with a key of its own. */
+/** A kind of result on a store, with a key of its own. */
 internal open class Cell(val kind: ResultKind, val instances: Instances) {
 
 	val key = "key${KEYS.incrementAndGet()}"
@@ -98,6 +98,9 @@ internal class Started(private val running: Running, val work: Work) {
 
 }
 
-/** Waits for what has to come, without a bound on the speed of the machine. There are many cells, and none has much to wait for. */
+/**
+ * Waits for a condition that has to come true, without a bound on the speed of the
+ * machine. There are many cells, and none has much to wait for.
+ */
 internal fun soon(): ConditionFactory =
 	await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5)).atMost(Duration.ofMinutes(4))

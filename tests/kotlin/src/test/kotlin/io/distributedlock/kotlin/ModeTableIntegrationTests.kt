@@ -29,7 +29,7 @@ internal class ModeTableIntegrationTests {
 	fun modeWhenUsedDoesWhatTheTableSays(scenario: Scenario, kind: ResultKind, instances: Instances) =
 		scenario.check(ModeCell(kind, instances))
 
-	/** What has to happen. */
+	/** The scenarios of the table, each with its check. */
 	internal enum class Scenario(val check: ModeCell.() -> Unit) {
 
 		READERS_TOGETHER({

@@ -19,7 +19,7 @@ internal class Outcome(val value: String?, failure: Throwable?) {
 
 }
 
-/** A call under way, and what its caller can do to end it. */
+/** A call under way, and the way its caller can end it. */
 internal class Running(result: CompletableFuture<String?>, val cancel: () -> Unit = { result.cancel(true) }) {
 
 	val outcome: CompletableFuture<Outcome> = result.handle { value, failure -> Outcome(value, failure) }

@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
-/** What the scenarios do to a store from outside. */
+/** The actions of the scenarios on a store, from outside. */
 internal interface ScenarioStore : AutoCloseable {
 
 	/** Another one on the same locks. */

@@ -40,7 +40,7 @@ internal class ScenarioTableIntegrationTests {
 	fun scenarioWhenRunDoesWhatTheTableSays(scenario: Scenario, kind: ResultKind, instances: Instances) =
 		scenario.check(ScenarioCell(kind, instances))
 
-	/** What has to happen. */
+	/** The scenarios, each with its check. */
 	internal enum class Scenario(val check: ScenarioCell.() -> Unit) {
 
 		SUCCESS({
@@ -176,7 +176,7 @@ internal class ScenarioTableIntegrationTests {
 			}
 		}
 
-		/** What went wrong before does not matter to the next call. */
+		/** An earlier failure does not matter to the next call. */
 		fun assertWorks() = started(Call.PLAIN, Work.done("again")).end("again")
 
 	}

@@ -5,8 +5,9 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * What a guarded method of a scenario does, whatever the kind of its result: tell that it was entered, call a guarded
- * method, and then wait for the result that the test hands it.
+ * The body of a guarded method of a scenario, for every kind of result: it tells that it
+ * was entered, calls a guarded method, and then waits for the result that the test hands
+ * it.
  */
 class Work internal constructor(internal val nested: Nested? = null) {
 
@@ -28,7 +29,7 @@ class Work internal constructor(internal val nested: Nested? = null) {
 		entered.incrementAndGet()
 	}
 
-	/** What a caller may cancel without ending the body of another. */
+	/** A result that a caller may cancel without ending the body of another. */
 	fun awaited(): CompletableFuture<String> = result.copy()
 
 	companion object {

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the store has acknowledged the releases of a thread. The library only says that
- * the lock was held to the end: a release without an answer is tried again in the
- * background, and the lock stays taken until it is applied. Thread-safe.
+ * Tells whether the store has acknowledged the releases of a thread. The library only
+ * says that the lock was held to the end: a release without an answer is tried again in
+ * the background, and the lock stays taken until it is applied. Thread-safe.
  */
 final class Acknowledgements {
 

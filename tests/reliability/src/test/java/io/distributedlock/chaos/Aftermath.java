@@ -14,7 +14,7 @@ import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Quiescence;
 import org.jspecify.annotations.Nullable;
 
-/** What is left on the servers when all workers have finished and every lease is over. */
+/** Looks at the servers when all workers have finished and every lease is over. */
 final class Aftermath {
 
 	/** The type of a key that there is not. */
@@ -55,7 +55,7 @@ final class Aftermath {
 		return new Quiescence(keys, counts, settled(counts, threads), this.arena.registers());
 	}
 
-	/** A server that stood still hears late of who is gone; what is left stays left. */
+	/** A server that stood still learns late which clients are gone; leaked ones stay. */
 	private Quiescence.Counts settled(Quiescence.Counts before, int threads) throws InterruptedException {
 		Quiescence.Counts counts = this.arena.counts(threads);
 		for (int i = 0; i < LOOKS && isMore(counts, before); i++) {
@@ -86,7 +86,7 @@ final class Aftermath {
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		before.lives.forEach((name, life) -> {
 			String type = admin.commands().type(name);
-			// One whose time came between the two looks is not left.
+			// A key that expired between the two looks is not left.
 			if (!type.equals(GONE)) {
 				boolean owned = isOwned(admin, name, type);
 				keys.add(new Quiescence.ServerKey(name, type, owned, life, later.get(name), before.longest));
@@ -116,13 +116,13 @@ final class Aftermath {
 		return (pttl == FADED) ? 0 : pttl;
 	}
 
-	/** The time itself is what is waited for. */
+	/** Wait for nothing but the time itself. */
 	private static void passes(Duration time) throws InterruptedException {
 		new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**
-	 * What a server has.
+	 * The keys of a server.
 	 *
 	 * @param admin the server
 	 * @param longest how long a key may live there, in milliseconds

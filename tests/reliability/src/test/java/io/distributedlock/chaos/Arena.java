@@ -27,7 +27,7 @@ import io.distributedlock.history.Recorder;
 import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
 
-/** What a run consists of: the server, the workers, what is between them. */
+/** The parts of a run: the server, the workers, and all that is between them. */
 final class Arena implements AutoCloseable {
 
 	/** The process that faults are recorded by. */
@@ -52,7 +52,7 @@ final class Arena implements AutoCloseable {
 
 	private final CountDownLatch over = new CountDownLatch(1);
 
-	/** Counts the begins and the ends of what replaces a master, one at a time. */
+	/** Counts the begins and the ends of replacements of a master, one at a time. */
 	private final AtomicInteger replacements = new AtomicInteger();
 
 	private final Unasked unasked;
@@ -236,7 +236,9 @@ final class Arena implements AutoCloseable {
 		};
 	}
 
-	/** What must be the same before and after; connections of the run do not count. */
+	/**
+	 * The counts that must be the same before and after, without connections of the run.
+	 */
 	Quiescence.Counts counts(int threads) {
 		List<ServerAdmin> admins = this.topology.admins();
 		return new Quiescence.Counts(admins.stream().mapToInt((admin) -> admin.channels().size()).sum(),

@@ -3,7 +3,7 @@ package io.distributedlock.chaos;
 /** The drivers that workers connect with. */
 enum ChaosDriver {
 
-	/** One connection for all commands. */
+	/** A single connection for all commands. */
 	LETTUCE,
 
 	/** A connection from a pool for each command. */

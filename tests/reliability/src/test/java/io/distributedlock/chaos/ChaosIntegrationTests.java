@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Short runs, two at a time. While they work, the servers of the next are started and it
- * is seen what the last has left. The long ones are {@link LongChaosIntegrationTests}.
+ * Short runs, two at a time. While they work, the servers of the next start and the
+ * records of the last are checked. The long ones are {@link LongChaosIntegrationTests}.
  */
 @Tag("alone")
 @Isolated("Uses up the processors, beside tests that time what they do.")
@@ -37,7 +37,7 @@ class ChaosIntegrationTests {
 	/** Fewer than in long runs: to start them takes most of the processor time. */
 	private static final int PROCESSES = 2;
 
-	/** One that begins, two that work, one that ends. */
+	/** Threads for a run that begins, two that work and one that ends. */
 	private static final ExecutorService RUNS = Executors.newFixedThreadPool(4);
 
 	private static final Map<TopologyKind, Future<ChaosReport>> ON = new EnumMap<>(TopologyKind.class);

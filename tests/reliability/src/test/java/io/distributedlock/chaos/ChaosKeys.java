@@ -5,13 +5,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The locks of a run, by what they are used for.
+ * The locks of a run, by their use.
  *
  * @param count how many there are of those that are used most
  */
 record ChaosKeys(int count) {
 
-	/** What all keys begin with that share a slot. */
+	/** The start of all keys that share a slot. */
 	private static final String TAG = "{set}-";
 
 	/** A lock that is taken often, and for a moment. */
@@ -24,12 +24,12 @@ record ChaosKeys(int count) {
 		return "long-" + number;
 	}
 
-	/** One that is read and written. */
+	/** A lock that is held to read or to write. */
 	String shared(int number) {
 		return "shared-" + number % few();
 	}
 
-	/** One at which the first comes first. */
+	/** A lock that is granted in the order of the requests. */
 	String fair(int number) {
 		return "fair-" + number % few();
 	}
@@ -39,12 +39,12 @@ record ChaosKeys(int count) {
 		return "permits-" + number % few();
 	}
 
-	/** One of a set that shares a slot. */
+	/** A lock of a set that shares a slot. */
 	String together(int number) {
 		return TAG + number % (few() + 1);
 	}
 
-	/** One of a set that is taken in turn where it is on several nodes. */
+	/** A lock of a set that is taken lock by lock if it is on several nodes. */
 	String part(int number) {
 		return "part-" + number % (few() + 1);
 	}
@@ -61,7 +61,7 @@ record ChaosKeys(int count) {
 		return key.startsWith("permits-");
 	}
 
-	/** Whether order is promised to those who wait for it. */
+	/** Return whether those who wait for the lock are promised an order. */
 	static boolean isInLine(String key) {
 		return key.startsWith("shared-") || key.startsWith("fair-");
 	}

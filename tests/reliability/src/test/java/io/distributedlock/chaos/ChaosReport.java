@@ -9,7 +9,7 @@ import io.distributedlock.history.Report;
 import io.distributedlock.history.RuleName;
 
 /**
- * What a run has shown.
+ * The result of a run.
  *
  * @param settings the size of the run
  * @param server where the locks were
@@ -23,7 +23,7 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 		return this.checked.violationCount() == 0 && this.checked.silentLosses() == 0;
 	}
 
-	/** One line that a program can read. */
+	/** The report as one line that a program can read. */
 	String json() {
 		return ("chaos {\"topology\":\"%s\",\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
 				+ "\"falseLosses\":%d,\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s,\"unasked\":%s}")

@@ -26,12 +26,12 @@ import io.distributedlock.history.Violation;
 
 /**
  * Lets workers work while faults strike in two lanes, one for the server, one for
- * processes and connections; then lets everything heal, looks at what is left, and has
- * the history checked.
+ * processes and connections; then lets everything heal, looks at the state that is left,
+ * and has the history checked.
  */
 final class ChaosRun {
 
-	/** What scheduling on a busy machine and recording may add. */
+	/** The time that scheduling on a busy machine and recording may add. */
 	private static final Duration SLACK = Duration.ofMillis(1500);
 
 	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
@@ -91,8 +91,8 @@ final class ChaosRun {
 	}
 
 	/**
-	 * What was recorded of the lock of the first violation around it. If that is too
-	 * much, what is nearest to its last event.
+	 * The recorded events of the lock of the first violation around it. If they are too
+	 * many, those nearest to its last event.
 	 */
 	private List<Event> around(List<Violation> violations) {
 		if (violations.isEmpty() || violations.get(0).events().isEmpty()) {
@@ -116,7 +116,7 @@ final class ChaosRun {
 			.toList();
 	}
 
-	/** What workers say that have ended by themselves. */
+	/** The failures that were written by workers that have ended by themselves. */
 	private String failures() throws IOException {
 		try (Stream<Path> files = Files.list(this.directory)) {
 			StringBuilder text = new StringBuilder("The run could not be finished\n");

@@ -9,7 +9,7 @@ import org.springframework.boot.convert.DurationStyle;
  * The size of a run.
  *
  * @param topology where the locks are
- * @param seed what decides on faults and work
+ * @param seed the seed of the choice of faults and work
  * @param duration how long faults strike
  * @param processes how many processes take locks
  * @param threads how many threads each of them has

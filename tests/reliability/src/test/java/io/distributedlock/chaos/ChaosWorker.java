@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChaosWorker {
 
-	/** The end of the name of a file that says what went wrong. */
+	/** The end of the name of a file that describes a failure. */
 	static final String FAILURE = ".failure";
 
-	/** What lasts longer than this is ended as by an application that shuts down. */
+	/** Workers that take longer are ended as by an application that shuts down. */
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
 	private ChaosWorker() {
@@ -153,7 +153,7 @@ final class ChaosWorker {
 		return threads.stream().filter(Thread::isAlive).peek((thread) -> System.err.println("Left: " + thread)).count();
 	}
 
-	/** What is said on the standard input. */
+	/** The commands on the standard input. */
 	private static final class Commands {
 
 		private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -162,7 +162,7 @@ final class ChaosWorker {
 
 		private final PrintStream out;
 
-		/** What was held when the image was made that this process was restored from. */
+		/** The lease that was held in the image that this process was restored from. */
 		private @Nullable Lease held;
 
 		private Commands(ProcessImage image, PrintStream out) {
@@ -170,7 +170,7 @@ final class ChaosWorker {
 			this.out = out;
 		}
 
-		/** Go on with what was held, which nothing but the clock makes doubtful. */
+		/** Go on with the held lease, which nothing but the clock makes doubtful. */
 		private Thread startTwin(Recorder recorder, GuardedSection section) {
 			Lease lease = this.held;
 			Thread twin = new Thread(() -> {

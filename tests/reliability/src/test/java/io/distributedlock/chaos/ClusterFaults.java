@@ -9,7 +9,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 
-/** Faults of a cluster. What hits a master hits its own locks and no others. */
+/** Faults of a cluster. A fault of a master hits its own locks and no others. */
 final class ClusterFaults {
 
 	private final RedisCluster cluster;

@@ -63,7 +63,7 @@ final class CommonFaults {
 	}
 
 	/**
-	 * Give away a lock without a record, as a library would that grants what is held: the
+	 * Give away a lock without a record, as a library would that grants a held lock: the
 	 * run holds it by a lease that outlasts the run, deletes it, and goes on to hold it
 	 * until a worker has written under the same lock.
 	 */

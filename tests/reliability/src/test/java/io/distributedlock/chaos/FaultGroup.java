@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.distributedlock.history.Fault;
 
-/** One fault that hits some locks or nodes, and no others. */
+/** A fault that hits some locks or nodes, and no others. */
 record FaultGroup(List<Fault> faults) implements AutoCloseable {
 
 	@Override

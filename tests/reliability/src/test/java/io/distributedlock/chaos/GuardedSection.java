@@ -19,8 +19,8 @@ import io.distributedlock.history.WitnessClient;
 import io.distributedlock.history.WitnessReply;
 
 /**
- * What a worker does while it holds a lock: it counts in the witness' registers, and only
- * while it believes to hold the lock. Used by one thread.
+ * The work of a worker while it holds a lock: it counts in the witness' registers, and
+ * only while it believes to hold the lock. Used by one thread.
  */
 final class GuardedSection {
 

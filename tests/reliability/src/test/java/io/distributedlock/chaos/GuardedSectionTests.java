@@ -32,8 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a worker writes down of the end of a lease. The lock is free from then on only if
- * the store has said so: to call it free before would blame others for not having it.
+ * The record that a worker makes of the end of a lease. The lock is free from then on
+ * only if the store has said so: to call it free before would blame others for not
+ * having it.
  */
 class GuardedSectionTests {
 

@@ -131,8 +131,8 @@ final class LineLog {
 	}
 
 	/**
-	 * Whether the waiter entry is that of the instance: if no majority grants the lock,
-	 * the instance goes on with another request.
+	 * Return whether the waiter entry is that of the instance: if no majority grants the
+	 * lock, the instance goes on with another request.
 	 */
 	private static boolean waitsAsInstance(AcquireCommand command) {
 		return command.mode().isExclusive() && command.mode() != LockMode.FAIR;

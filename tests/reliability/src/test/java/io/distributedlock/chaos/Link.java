@@ -10,8 +10,8 @@ import io.distributedlock.faults.ClientClock;
 import io.distributedlock.faults.FaultProxy;
 
 /**
- * What is between one process and the servers, a proxy in front of each, and the clock of
- * its machine.
+ * The link from one process to the servers, with a proxy in front of each server, and the
+ * clock of the machine of the process.
  */
 final class Link implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class Link implements AutoCloseable {
 		return this.proxies.get(server.port());
 	}
 
-	/** One of them, as the dice falls. */
+	/** Return one of the proxies at random. */
 	FaultProxy any(Random random) {
 		return proxies().get(random.nextInt(this.proxies.size()));
 	}

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A run as long as {@code -Dchaos.duration} says on what {@code -Dchaos.topology} names,
- * with a report. On a standalone server one with clocks comes before, which takes a tenth
- * of that. Only in the profile {@code chaos}.
+ * A run for {@code -Dchaos.duration} on the topology {@code -Dchaos.topology}, with a
+ * report. On a standalone server a run with clocks comes before, which takes a tenth of
+ * that. Only in the profile {@code chaos}.
  */
 @Tag("chaos")
 class LongChaosIntegrationTests {

@@ -5,8 +5,8 @@ import java.util.Random;
 /**
  * A kind of fault.
  *
- * @param name what the report calls it
- * @param strike what it does; it returns when the fault is over
+ * @param name the name in the report
+ * @param strike the action that causes it; it returns when the fault is over
  */
 record Nemesis(String name, Strike strike) {
 

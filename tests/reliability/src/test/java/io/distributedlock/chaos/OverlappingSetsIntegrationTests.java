@@ -116,7 +116,7 @@ class OverlappingSetsIntegrationTests {
 		}
 	}
 
-	/** One caller in ten has so short a budget that it may release a part of its set. */
+	/** A caller in ten has so short a budget that it may release a part of its set. */
 	private void tryOne(LockRegistry registry, Random random) {
 		boolean patient = random.nextInt(10) > 0;
 		int[] numbers = random.ints(0, KEYS).distinct().limit(2 + random.nextInt(3)).toArray();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.test.util.ReflectionTestUtils;
 
 /**
- * What a process has in common with others that are restored from the same image: the
- * identity of its registry, what the next requests will be called, and a lock that it
+ * The state that a process has in common with others that are restored from the same
+ * image: the identity of its registry, the ids of the next requests, and a lock that it
  * holds at that moment.
  */
 public final class ProcessImage {
@@ -29,7 +29,7 @@ public final class ProcessImage {
 
 	private final DefaultLockRegistry registry;
 
-	/** What knows the identity of the registry, which changes with every jump. */
+	/** Knows the identity of the registry, which changes with every jump. */
 	private final Object instance;
 
 	/**
@@ -59,10 +59,10 @@ public final class ProcessImage {
 	}
 
 	/**
-	 * Be what another process was, which goes on.
+	 * Take the state of another process, which goes on.
 	 * @param image the image of that process
-	 * @return what that process holds, held by this one by the same request; {@code null}
-	 * if it held nothing, or holds it no more
+	 * @return the lock of that process, held by this one by the same request; {@code null}
+	 * if it held none, or holds it no more
 	 */
 	public @Nullable Lease restore(String image) {
 		String[] parts = image.split(" ", -1);

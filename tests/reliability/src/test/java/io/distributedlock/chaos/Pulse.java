@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Notices that a process has stood still without a fault of the run: for a collection, a
- * disk, want of a processor, or with the whole machine. What its holders and waiters did
- * not do meanwhile is no fault of the library. A long standstill is known only after it.
- * Shorter pauses are what the checker's slack is for.
+ * disk, want of a processor, or with the whole machine. It is no fault of the library
+ * that its holders and waiters did nothing meanwhile. A long standstill is known only
+ * after it. The checker's slack is for shorter pauses.
  */
 final class Pulse implements AutoCloseable {
 

@@ -16,8 +16,8 @@ import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 
 /**
- * Faults of independent nodes. No caller may notice what hits a minority of them; the
- * next one comes when locks are on all nodes again, and none is in quarantine.
+ * Faults of independent nodes. No caller may notice a fault of a minority of them; the
+ * next fault comes when locks are on all nodes again, and none is in quarantine.
  */
 final class RedlockFaults {
 
@@ -179,7 +179,7 @@ final class RedlockFaults {
 		}
 	}
 
-	/** What lasts for a while. */
+	/** A part of a fault that lasts for a while. */
 	@FunctionalInterface
 	private interface Step {
 

@@ -81,7 +81,7 @@ final class RedlockTopology implements Topology {
 		return this.watch;
 	}
 
-	/** What a node is called in the history, by its place in the list. */
+	/** Return the name of a node in the history, by its place in the list. */
 	static String nameOf(int index) {
 		return "node-" + index;
 	}

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /**
  * How a process gets to the servers, as an argument of its command line.
  *
- * @param topology what they are
- * @param driver what connects to them
+ * @param topology the kind of servers
+ * @param driver the driver that connects to them
  * @param entries the ports that it is told
  * @param detours by the port of a server that of the proxy in front of it
  */

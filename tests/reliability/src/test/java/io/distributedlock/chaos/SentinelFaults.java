@@ -26,7 +26,7 @@ final class SentinelFaults {
 				new Nemesis("sentinel-stalled", this::stallSentinel));
 	}
 
-	/** What the replicas have not got yet is lost. */
+	/** Writes that the replicas have not got yet are lost. */
 	private void killMaster(Arena arena, Random random) {
 		try (Arena.Replacement replacement = arena.replacing()) {
 			RedisServer master = this.sentinels.master();

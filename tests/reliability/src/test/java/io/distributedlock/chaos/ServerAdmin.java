@@ -68,14 +68,15 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a lock has a holder whose lease is not over by the server's shifted clock.
+	 * Return whether a lock has a holder whose lease is not over by the server's shifted
+	 * clock.
 	 */
 	boolean isOwned(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
 		return ShownLock.of(commands(), key).isHeld(now);
 	}
 
-	/** Whether a sorted set has a member with a deadline that is to come. */
+	/** Return whether a sorted set has a member with a future deadline. */
 	boolean hasLater(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
 		return commands().zcount(key, Range.from(Boundary.excluding(now), Boundary.unbounded())) > 0;

@@ -15,8 +15,8 @@ import io.distributedlock.history.NemesisKind;
 import io.distributedlock.history.PastFault;
 
 /**
- * Sees what servers that replace each other do without a fault of the run: their master
- * does not answer for a while, and is replaced for that. Thread-safe.
+ * Notices when servers that replace each other fail without a fault of the run: their
+ * master does not answer for a while, and is replaced for that. Thread-safe.
  */
 final class ServerGroupWatch implements ServerWatch.Judge {
 
@@ -67,7 +67,7 @@ final class ServerGroupWatch implements ServerWatch.Judge {
 		}
 	}
 
-	/** Whether each has answered of late, and one of them is the master. */
+	/** Return whether each server has answered of late, and one of them is the master. */
 	private boolean isRegular(long now) {
 		return this.servers.stream().map(this.answers::get).allMatch((answer) -> answer != null && answer.isNew(now))
 				&& this.answers.values().stream().filter(Answer::isMaster).count() == 1;
@@ -99,7 +99,7 @@ final class ServerGroupWatch implements ServerWatch.Judge {
 		return this.faults.stream().flatMap((fault) -> fault.of(keys).stream()).toList();
 	}
 
-	/** What a server has said last. */
+	/** The last answer of a server. */
 	private record Answer(long sent, boolean isMaster) {
 
 		private boolean isNew(long now) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the run did not cause is seen, and what it caused is not. */
+/** The watch sees the events that the run did not cause, and not those that it caused. */
 class ServerGroupWatchTests {
 
 	private final RedisServer first = server("first");
@@ -80,7 +80,7 @@ class ServerGroupWatchTests {
 		assertThat(seen()).contains("FAILOVER a 990-2000");
 	}
 
-	/** One is the master and both answer, every 100 ms. */
+	/** The master and the other server both answer, every 100 ms. */
 	private void hears(RedisServer master, long from, long to) {
 		for (long t = from; t <= to; t += 100) {
 			answer((master == this.first) ? this.second : this.first, t, false);

@@ -53,17 +53,17 @@ final class ServerWatch implements AutoCloseable {
 		}
 	}
 
-	/** Makes of it what it means where the locks are. Thread-safe. */
+	/** Decides which faults the answers mean for the locks. Thread-safe. */
 	interface Judge {
 
 		/**
 		 * A server has answered.
 		 * @param sent when it was asked
-		 * @param isMaster what it says of itself
+		 * @param isMaster whether it says that it is the master
 		 */
 		void answered(RedisServer server, long sent, boolean isMaster);
 
-		/** What it has seen so far. */
+		/** Return the faults that it has seen so far. */
 		List<PastFault> faults();
 
 	}

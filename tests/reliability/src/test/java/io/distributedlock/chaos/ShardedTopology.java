@@ -7,7 +7,7 @@ import io.distributedlock.embedded.RedisCluster;
 import org.awaitility.Awaitility;
 
 /**
- * A proxy in front of shards as clients see one: what looks like one server has many
+ * A proxy in front of shards as clients see one: it looks like one server, has many
  * slots, and refuses scripts with keys of two of them. It is one node of a cluster that
  * has all slots, which clients connect to as to a standalone server.
  */

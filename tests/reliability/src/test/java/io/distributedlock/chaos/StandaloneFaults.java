@@ -47,7 +47,7 @@ final class StandaloneFaults {
 	}
 
 	/**
-	 * What was answered within the last second before the end may be undone, since the
+	 * Commands answered within the last second before the end may be undone, since the
 	 * file is written and flushed about once a second where the disk is slow.
 	 */
 	private void restart(Arena arena, Random random) {

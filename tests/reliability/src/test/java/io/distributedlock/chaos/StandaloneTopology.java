@@ -7,7 +7,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.faults.ServerClock;
 import org.jspecify.annotations.Nullable;
 
-/** One server, whose clock may be set. */
+/** A single server, whose clock may be set. */
 final class StandaloneTopology extends OneServerTopology {
 
 	private final @Nullable ServerClock clock;

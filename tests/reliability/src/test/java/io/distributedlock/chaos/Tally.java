@@ -5,12 +5,12 @@ import java.util.TreeMap;
 
 import io.distributedlock.history.Event;
 
-/** Counts the faults of a history by what they are called. */
+/** Counts the faults of a history by name. */
 final class Tally {
 
 	private final Map<String, Integer> faults = new TreeMap<>();
 
-	/** What went wrong without a fault of the run. */
+	/** The failures that no fault of the run caused. */
 	private final Map<String, Integer> unasked = new TreeMap<>();
 
 	void accept(Event event) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The servers of a run. Used by one thread at a time. */
 interface Topology extends AutoCloseable {
 
-	/** What this is, for reports. */
+	/** A description of the topology, for reports. */
 	String description();
 
 	/** The servers that clients talk to, in an order that never changes. */
@@ -31,11 +31,12 @@ interface Topology extends AutoCloseable {
 		return admins();
 	}
 
-	/** What can go wrong. The first is what this is chosen for, and comes first. */
+	/** The possible faults. The first is the reason for the topology, and comes first. */
 	List<Nemesis> faults();
 
 	/**
-	 * What it means when a server does not answer, or is replaced, unasked.
+	 * The judge of servers that do not answer, or are replaced, without a fault of the
+	 * run.
 	 * @param keys all locks
 	 * @param asked a number that is odd while a master is replaced by a fault, and
 	 * another one afterwards
@@ -49,7 +50,7 @@ interface Topology extends AutoCloseable {
 		return null;
 	}
 
-	/** What workers are started with. */
+	/** The JVM options of the workers. */
 	default List<String> jvmOptions() {
 		ServerClock clock = clock();
 		return (clock != null) ? clock.jvmOptions() : List.of();

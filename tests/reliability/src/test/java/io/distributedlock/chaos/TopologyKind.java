@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 /** The kinds of topologies of a run. */
 enum TopologyKind {
 
-	/** One server. */
+	/** A single server. */
 	STANDALONE,
 
-	/** Many slots behind what looks like one server, as behind a proxy that shards. */
+	/** Many slots that look like one server, as behind a proxy that shards. */
 	SHARDED,
 
 	/** A master with replicas, replaced by Sentinels. */
@@ -37,7 +37,9 @@ enum TopologyKind {
 		};
 	}
 
-	/** Whether independent servers decide by majority, each with lines of its own. */
+	/**
+	 * Return whether independent servers decide by majority, each with lines of its own.
+	 */
 	boolean isMajority() {
 		return this == REDLOCK3 || this == REDLOCK5;
 	}

@@ -14,8 +14,8 @@ import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
 
 /**
- * What goes wrong in a run although no fault has struck: servers that do not answer or
- * are replaced, and the process of the run itself, through whose proxies everything goes.
+ * Failures in a run although no fault has struck: servers that do not answer or are
+ * replaced, and the process of the run itself, through whose proxies everything goes.
  */
 final class Unasked implements AutoCloseable {
 
@@ -46,7 +46,7 @@ final class Unasked implements AutoCloseable {
 		this.watch = new ServerWatch(servers, judge);
 	}
 
-	/** What was seen, when this is closed. */
+	/** Return the faults that were seen, when this is closed. */
 	List<PastFault> faults() {
 		return Stream.concat(this.standstills.stream(), this.judge.faults().stream()).toList();
 	}

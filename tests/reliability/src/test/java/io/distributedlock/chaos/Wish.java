@@ -9,7 +9,7 @@ import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Recorder;
 
 /**
- * What a worker asks for.
+ * The request of a worker, with its locks and their kind.
  *
  * @param keys the locks, in order
  * @param request the request

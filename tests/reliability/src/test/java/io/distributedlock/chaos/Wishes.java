@@ -48,7 +48,7 @@ final class Wishes {
 		return wish(mode, this.keys.shared(number()));
 	}
 
-	/** One lock of any kind. */
+	/** A lock of any kind. */
 	Wish any() {
 		int dice = this.random.nextInt(100);
 		if (dice < 45) {

@@ -26,8 +26,8 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 
 /**
- * One thread that takes locks in every way there is, in an order that its seed decides,
- * and records what it sees.
+ * A thread that takes locks in every way there is, in an order that its seed decides, and
+ * records the events.
  */
 final class Worker extends Thread {
 

@@ -45,7 +45,7 @@ final class WorkerProcess extends OtherProcess {
 		nudge();
 	}
 
-	/** What others are like that are restored from an image that is made now. */
+	/** Return an image of the process, from which others can be restored. */
 	String image() throws IOException {
 		send(IMAGE);
 		return answer(IMAGE);

@@ -34,7 +34,9 @@ final class WorkerStore implements AutoCloseable {
 		return unrecorded(route, null);
 	}
 
-	/** Connect with a record of who is in line, of turns, and of what is acknowledged. */
+	/**
+	 * Connect with a record of who is in line, of turns, and of acknowledged commands.
+	 */
 	static WorkerStore connect(Route route, Recorder recorder, Acknowledgements acknowledgements) {
 		WorkerStore connected = unrecorded(route, recorder);
 		LockStore lines = new LineRecorder(connected.store, new LineLog(recorder, ""), acknowledgements);

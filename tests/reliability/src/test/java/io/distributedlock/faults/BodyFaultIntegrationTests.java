@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when the code under a lock fails or its thread ends: rows 25 and
- * 26 of the table of faults.
+ * The promises of the locks when the code under a lock fails or its thread ends: rows 25
+ * and 26 of the table of faults.
  */
 class BodyFaultIntegrationTests {
 

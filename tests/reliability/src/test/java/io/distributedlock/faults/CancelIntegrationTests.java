@@ -28,7 +28,7 @@ class CancelIntegrationTests extends InstancesOnServer {
 
 	private final Random random = new Random(24);
 
-	/** One permit for each subscription that has ended. */
+	/** A permit for each subscription that has ended. */
 	private final Semaphore ended = new Semaphore(0);
 
 	private LeakCheck leaks;

@@ -24,8 +24,8 @@ import java.util.jar.Manifest;
  * {@link System#currentTimeMillis()}, everything in {@code java.time}, dates, calendars,
  * and waits until a point in time. {@link System#nanoTime()} goes on as it does when a
  * real clock is set; the locks can be made to see that it stood still, as on a machine
- * that was suspended. Needs nothing but the JDK. Not seen: what native code does, and a
- * wait until a point in time that has begun before the step.
+ * that was suspended. Needs nothing but the JDK. Not affected: native code, and a wait
+ * until a point in time that has begun before the step.
  */
 public final class ClientClock implements AutoCloseable {
 
@@ -92,7 +92,7 @@ public final class ClientClock implements AutoCloseable {
 	}
 
 	/**
-	 * What a process is started with to have this clock.
+	 * The options with which a process is started to have this clock.
 	 * @return options of the JVM, besides those that every {@link OtherProcess} has
 	 */
 	public List<String> jvmOptions() {

@@ -123,7 +123,7 @@ class ClientClockFaultIntegrationTests {
 		step(3);
 	}
 
-	/** What was there before the step has to live on, so this may not ask the process. */
+	/** The state from before the step has to live on: this may not ask the process. */
 	private void step(int hours) {
 		clock.step(Duration.ofHours(hours));
 	}

@@ -89,7 +89,7 @@ public final class ClockAgent implements ClassFileTransformer {
 	/** Adds the calls. */
 	private static final class Shifting extends ClassVisitor {
 
-		/** Whether the monotonic clock is replaced, too. */
+		/** {@code true} if the monotonic clock is replaced, too. */
 		private final boolean monotonic;
 
 		Shifting(ClassVisitor next, boolean monotonic) {

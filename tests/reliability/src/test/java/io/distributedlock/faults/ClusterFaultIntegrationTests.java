@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when slots of a cluster move, and when a master fails: rows 14
- * to 16 of the table of faults.
+ * The guarantees of the locks when slots of a cluster move, and when a master fails: rows
+ * 14 to 16 of the table of faults.
  */
 class ClusterFaultIntegrationTests {
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * A holder whose garbage collection takes as long as the test wants. Its collector logs
  * into a pipe that is not read. Once the pipe is full the collector waits, in the middle
  * of a full collection and with every thread stopped at a safepoint, until the test
- * reads: what a slow disk under a log of the collector does to a real application.
+ * reads. A slow disk under a log of the collector does the same to a real application.
  */
 final class CollectingProcess extends HolderProcess {
 

@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the locks promise when the server has forgotten the scripts, and when its answers
- * come late.
+ * The promises of the locks when the server has forgotten the scripts, and when its
+ * answers come late.
  */
 class CommandFaultIntegrationTests extends InstancesBehindProxy {
 

@@ -21,8 +21,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Transactions on a real database in two processes: what one has read under the lock, no
- * other writes before it has committed.
+ * Transactions on a real database in two processes: no transaction writes the data that
+ * another one has read under the lock, before that one has committed.
  */
 class ConcurrentTransactionIntegrationTests {
 

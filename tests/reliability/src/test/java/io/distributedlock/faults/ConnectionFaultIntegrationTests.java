@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when connections break, fall silent or lose what a subscription
- * says.
+ * The promises of the locks when connections break, fall silent or lose the messages of a
+ * subscription.
  */
 class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 

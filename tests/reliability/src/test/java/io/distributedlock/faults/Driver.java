@@ -89,7 +89,7 @@ enum Driver {
 		return configuration;
 	}
 
-	/** What Spring Boot makes of refresh.adaptive=true and refresh.period=2s. */
+	/** The options of Spring Boot for refresh.adaptive=true and refresh.period=2s. */
 	private static ClientOptions options(RedisConfiguration servers) {
 		SocketOptions socket = SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build();
 		if (servers instanceof RedisStandaloneConfiguration) {

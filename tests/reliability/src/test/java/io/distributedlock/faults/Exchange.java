@@ -10,7 +10,7 @@ import io.distributedlock.redis.ScriptDigests;
 /**
  * A command and its reply as they went over the wire, one character per byte.
  *
- * @param command the command, empty for what the server says unasked
+ * @param command the command, empty for a message that the server sends unasked
  * @param reply the reply
  */
 public record Exchange(String command, String reply) {
@@ -21,7 +21,7 @@ public record Exchange(String command, String reply) {
 
 	/**
 	 * Recognizes exchanges by their command.
-	 * @param text what the command has in it
+	 * @param text a part of the command
 	 * @return a predicate
 	 */
 	public static Predicate<Exchange> commandHas(String text) {
@@ -30,7 +30,7 @@ public record Exchange(String command, String reply) {
 
 	/**
 	 * Recognizes the runs of scripts of ours, except those that found no script.
-	 * @param operation what the scripts do
+	 * @param operation the operation of the scripts
 	 * @return a predicate
 	 */
 	public static Predicate<Exchange> runs(String operation) {
@@ -42,7 +42,7 @@ public record Exchange(String command, String reply) {
 
 	/**
 	 * Recognizes exchanges by their reply.
-	 * @param text what the reply has in it
+	 * @param text a part of the reply
 	 * @return a predicate
 	 */
 	public static Predicate<Exchange> replyHas(String text) {

@@ -15,9 +15,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a Redis server and does to their connections what networks
- * do. It forwards whole messages, in order. What is said to it holds for everything that
- * reaches it after the call has returned, until {@link #pass()}. One thread. Thread-safe.
+ * Stands between clients and a Redis server and disturbs their connections as networks
+ * do. It forwards whole messages, in order. A requested fault applies to everything that
+ * reaches the proxy after the call has returned, until {@link #pass()}. One thread.
+ * Thread-safe.
  * <p>
  * TCP loses nothing in the middle: a connection from which something was dropped would
  * give later replies to the wrong commands. Such a connection therefore stays silent in
@@ -88,8 +89,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Swallow what goes in a direction: commands do not arrive, or they are applied and
-	 * their replies are lost.
+	 * Swallow the messages in a direction: commands do not arrive, or they are applied
+	 * and their replies are lost.
 	 * @param direction the direction
 	 */
 	public void drop(Direction direction) {
@@ -163,8 +164,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Keep the next reply that is meant, and behind it what follows on its connection,
-	 * until it is released.
+	 * Keep the next reply that is meant, and behind it all that follows on its
+	 * connection, until it is released.
 	 * @param meant which reply
 	 * @return tells when it has happened, and releases
 	 */
@@ -242,7 +243,7 @@ public final class FaultProxy implements AutoCloseable {
 		/** Commands. */
 		TO_SERVER,
 
-		/** Replies, and what the server says unasked. */
+		/** Replies, and messages that the server sends unasked. */
 		TO_CLIENT
 
 	}

@@ -191,7 +191,7 @@ class FaultProxyIntegrationTests {
 		assertAnswers(connect());
 	}
 
-	/** What was behind it in the same pipeline used to follow the cut. */
+	/** The replies behind it in the same pipeline used to follow the cut. */
 	@Test
 	void cutReplyIsTheLastEvenIfMoreAreReady() throws IOException {
 		Socket client = connect();
@@ -316,7 +316,7 @@ class FaultProxyIntegrationTests {
 		assertThat(read(socket, 7)).isEqualTo("+PONG\r\n");
 	}
 
-	/** What was dropped would come within a millisecond. */
+	/** Bytes that were not dropped would come within a millisecond. */
 	private static void assertSilent(Socket socket) throws IOException {
 		socket.setSoTimeout(150);
 		assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> socket.getInputStream().read());

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Servers that were stopped for some seconds while 100 threads asked for locks without a
- * pause. What these had asked for and given up by then came before all that they asked
- * for later, for up to 26 s.
+ * pause. The requests that these had given up by then came before all their later
+ * requests, for up to 26 s.
  */
 @Tag("alone")
 @Isolated("Times what uses up the processors.")

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Looks at what a test waits for every 10 ms, and at once, unless the test says
+ * Checks the condition of a test every 10 ms, and at once, unless the test says
  * otherwise: Awaitility's own tenth of a second would be most of the time of the suite.
  * Registered for all tests of the module.
  */

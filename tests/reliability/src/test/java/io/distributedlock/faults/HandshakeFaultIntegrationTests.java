@@ -23,7 +23,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the check at the start finds when a connection is closed while it is set up.
+ * The result of the check at the start when a connection is closed while it is set up.
  * Lettuce loses the refusal of a password in the same way now and then.
  */
 class HandshakeFaultIntegrationTests {

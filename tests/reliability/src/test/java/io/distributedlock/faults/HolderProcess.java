@@ -63,7 +63,7 @@ class HolderProcess extends OtherProcess {
 		return wasHeld();
 	}
 
-	/** What the process answers to a {@link #nudge} that was sent before. */
+	/** Return the answer of the process to a {@link #nudge} that was sent before. */
 	final boolean wasHeld() throws IOException {
 		return Boolean.parseBoolean(answer("held "));
 	}

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Instances of an application, each with a connection factory of its own, and what they
- * were told of their locks.
+ * Instances of an application, each with a connection factory of its own, and the
+ * lock events that they received.
  */
 abstract class Instances implements AutoCloseable {
 
@@ -35,7 +35,7 @@ abstract class Instances implements AutoCloseable {
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
-	/** The instances come first, since they are to end before what they need. */
+	/** The instances come first, since they are to end before the things they need. */
 	final List<AutoCloseable> closeables = new ArrayList<>();
 
 	/** The defaults with another time for each command. */

@@ -107,7 +107,7 @@ class InterruptIntegrationTests extends InstancesOnServer {
 			assertThat(SingleTry.<Boolean>answer(lock::tryLock)).as("free at once").isTrue();
 			CompletableFuture<Long> interrupted = interruptAfter(() -> WaitPoint.FREE.pause(this.random));
 			if (round % 2 == 0) {
-				// So that the interrupt may come first.
+				// This gives the interrupt time to come first.
 				WaitPoint.FREE.pause(new Random(round));
 			}
 			lock.unlock();
@@ -155,7 +155,9 @@ class InterruptIntegrationTests extends InstancesOnServer {
 		}, this.interrupter);
 	}
 
-	/** Whether the lock was acquired and released, before or after the interrupt. */
+	/**
+	 * Return whether the lock was acquired and released, before or after the interrupt.
+	 */
 	private boolean waitInterruptibly(Way way, String key) {
 		try {
 			way.enterAndLeave(this.here, key);

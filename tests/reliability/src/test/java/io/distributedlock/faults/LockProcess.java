@@ -100,7 +100,7 @@ final class LockProcess extends OtherProcess {
 		return answer("loss ");
 	}
 
-	/** What the process takes for the time, by each way to ask for it. */
+	/** The current time in the process, by each way to ask for it. */
 	List<Instant> clocks() throws IOException {
 		send("clocks");
 		return Stream.of(answer("clocks ").split(" ")).map(Instant::parse).toList();
@@ -132,7 +132,7 @@ final class LockProcess extends OtherProcess {
 		Runtime.getRuntime().halt(0);
 	}
 
-	/** What the process does on the other side. */
+	/** The side of the process: its answers to the commands. */
 	private record Session(DefaultLockRegistry registry, Map<String, String> losses, Map<String, Lease> leases) {
 
 		Session(DefaultLockRegistry registry, Map<String, String> losses) {
@@ -161,7 +161,7 @@ final class LockProcess extends OtherProcess {
 		}
 
 		private static Duration waitUntil(Duration fromNow) {
-			// What is left of an earlier wake-up would end the wait at once.
+			// A permit left by an earlier wake-up would end the wait at once.
 			LockSupport.parkNanos(1);
 			long start = System.nanoTime();
 			LockSupport.parkUntil(System.currentTimeMillis() + fromNow.toMillis());

@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is on docs/topologies.md about outages: as long as those in which the pauses of a
- * driver grow. Prints the figures. Only in the profile {@code chaos}.
+ * The figures on docs/topologies.md about outages so long that the pauses of a driver
+ * grow. Prints the figures. Only in the profile {@code chaos}.
  */
 @Tag("chaos")
 class LongOutageIntegrationTests extends InstancesBehindProxy {

@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Very many holds on one lock, and very many locks: rows 29 and 30 of the table of
- * faults. What 100,000 locks cost is measured in the long run.
+ * faults. The long run measures the cost of 100,000 locks.
  */
 @Tag("alone")
 @Execution(ExecutionMode.CONCURRENT)
@@ -106,7 +106,7 @@ class ManyLocksIntegrationTests {
 				leases.stream().map((lease) -> lease.release().toCompletableFuture()).toArray(CompletableFuture[]::new))
 
 			.join();
-		// So many releases at once may have to be sent again; the lease would last
+		// Releases may have to be sent again with so many at once; the lease would last
 		// longer.
 		for (int i : new int[] { 0, LOCKS - 1 }) {
 			this.there.acquire(LockRequest.of("many" + i).waitFor(TTL.dividedBy(2))).close();

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when the server's memory is used up: rows 19 and 20 of the table
- * of faults.
+ * The promises of the locks when the server's memory is used up: rows 19 and 20 of the
+ * table of faults.
  */
 class MemoryFaultIntegrationTests extends InstancesOnServer {
 
@@ -41,7 +41,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 	@Test
 	void newLockWhenMemoryIsUsedUpIsRetriedWithinTheBudget() {
 		useUpMemory("noeviction");
-		// One that is not answered says nothing of the memory.
+		// A request that is not answered says nothing of the memory.
 		await().untilAsserted(() -> assertOutOfMemory(ONCE));
 		long start = System.nanoTime();
 		assertOutOfMemory(REQUEST.waitFor(BUDGET));

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What it costs the others when a process dies or stands still that reads, waits in line,
+ * The cost to the others when a process dies or stands still that reads, waits in line,
  * waits to write, or has a permit: rows 1 and 2 of the table of faults for locks that are
  * not exclusive.
  */
@@ -41,7 +41,7 @@ class ModeFaultIntegrationTests {
 	/** How long a waiter entry is valid. */
 	private static final Duration WAITER_ENTRY = POLL.multipliedBy(3);
 
-	/** What a busy machine may add. */
+	/** The time that a busy machine may add. */
 	private static final Duration SLACK = Duration.ofSeconds(4);
 
 	private static FaultyRedis redis;

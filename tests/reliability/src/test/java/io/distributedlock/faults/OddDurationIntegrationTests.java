@@ -31,7 +31,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * Durations that are hardly ever meant: row 28 of the table of faults. Each is either
- * refused with a message that names it, or means exactly what it says.
+ * refused with a message that names it, or taken exactly as it is.
  */
 class OddDurationIntegrationTests {
 

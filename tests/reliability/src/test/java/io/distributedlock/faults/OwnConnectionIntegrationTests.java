@@ -35,7 +35,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The locks have connections of their own: they come back soon, also when the old ones
- * are dead without a word, and what the application does on its own delays nothing.
+ * are dead without a word, and nothing that the application does delays them.
  */
 class OwnConnectionIntegrationTests {
 

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when something happens to the process that holds one: rows 1, 2
- * and 3 of the table of faults.
+ * The promises of the locks when something happens to the process that holds one: rows 1,
+ * 2 and 3 of the table of faults.
  */
 class ProcessFaultIntegrationTests {
 

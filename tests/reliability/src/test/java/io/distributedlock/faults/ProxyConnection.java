@@ -21,7 +21,7 @@ final class ProxyConnection {
 	private static final Pattern SUBSCRIPTION = Pattern.compile("\\A\\*\\d+\r\n\\$\\d+\r\n[PS]?(UN)?SUBSCRIBE\r\n.*",
 			Pattern.DOTALL);
 
-	/** What the server says unasked, in either version of the protocol. */
+	/** Messages that the server sends unasked, in either version of the protocol. */
 	private static final Pattern PUSH = Pattern
 		.compile("\\A(>|\\*\\d+\r\n\\$\\d+\r\n([ps]?message|[ps]?(un)?subscribe)\r\n).*", Pattern.DOTALL);
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a connection: what was read from one side and not yet written to the
+ * A direction of a connection: the bytes read from one side and not yet written to the
  * other. Confined to the loop.
  */
 final class ProxyPipe {
@@ -46,7 +46,7 @@ final class ProxyPipe {
 		return this.silent;
 	}
 
-	/** Whether the last byte was written that ever will be. */
+	/** Return whether the last byte was written, after which none follows. */
 	boolean hasEnded() {
 		return this.ended;
 	}
@@ -79,7 +79,7 @@ final class ProxyPipe {
 		this.queue.add(new Item(ByteBuffer.wrap(message, 0, bytes), due(delayNanos), null, true));
 	}
 
-	/** Never before what was added before. */
+	/** Never before the items that were added earlier. */
 	private long due(long delayNanos) {
 		long due = System.nanoTime() + delayNanos;
 		if (due - this.lastDue < 0) {
@@ -98,7 +98,7 @@ final class ProxyPipe {
 	}
 
 	/**
-	 * Write what is due.
+	 * Write the items that are due.
 	 * @return whether the other side takes no more at present
 	 */
 	boolean flush(long now) throws IOException {

@@ -55,7 +55,7 @@ class QuorumTokensIntegrationTests {
 		assertThat(outOfOrder(false, ACQUISITIONS)).isZero();
 	}
 
-	/** The control, which is what Redlock is without the second round. */
+	/** The control: Redlock without the second round. */
 	@Test
 	void tokensWhenOnlyTheLargestOfAMajorityIsTakenAreOutOfOrder() throws IOException {
 		assertThat(outOfOrder(true, 2_000)).isPositive();

@@ -126,7 +126,7 @@ final class QuorumTokensProcess extends OtherProcess {
 				}
 			}
 			catch (CompletionException ex) {
-				// Too few answered in time, and what they have given runs out.
+				// Too few nodes answered in time, and the leases they granted run out.
 				if (++failures > MOST_FAILURES) {
 					throw ex;
 				}

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when the server is there and does not want: rows 21 and 22 of
- * the table of faults.
+ * The promises of the locks when the server is there and refuses commands: rows 21 and 22
+ * of the table of faults.
  */
 class RefusedCommandIntegrationTests extends InstancesOnServer {
 
@@ -127,7 +127,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 	@EnumSource
 	void acquireWhenTheServerTakesNoWritesFailsAfterTheBudget(NoWrites kind) {
 		kind.begin.accept(this.admin);
-		// One that is not answered does not say why.
+		// An attempt that is not answered does not say why.
 		await().untilAsserted(() -> assertUnavailable(ONCE, kind));
 		long start = System.nanoTime();
 		assertUnavailable(REQUEST.waitFor(BUDGET), kind);

@@ -8,7 +8,7 @@ import io.distributedlock.Lease;
 
 import static org.awaitility.Awaitility.await;
 
-/** What a test can see of a renewal. */
+/** The signs of a renewal that a test can see. */
 final class Renewal {
 
 	private static final Duration MOST = Duration.ofSeconds(Long.MAX_VALUE);

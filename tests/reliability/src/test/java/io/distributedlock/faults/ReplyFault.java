@@ -49,14 +49,14 @@ public final class ReplyFault {
 	}
 
 	/**
-	 * Whether it has happened.
-	 * @return whether it has
+	 * Return whether it has happened.
+	 * @return {@code true} if it has
 	 */
 	public boolean hasHappened() {
 		return this.happened.isDone();
 	}
 
-	/** Let a held reply go, and what waits behind it; or hold none if none came yet. */
+	/** Let a held reply go, and those behind it; or hold none if none came yet. */
 	public void release() {
 		letGo();
 		this.changed.run();
@@ -78,7 +78,7 @@ public final class ReplyFault {
 		return this.bytes;
 	}
 
-	/** Whether it happens to this one. */
+	/** Return whether it happens to the reply of this exchange. */
 	boolean strikes(Exchange exchange) {
 		return !this.released && this.meant.test(exchange);
 	}
@@ -87,7 +87,7 @@ public final class ReplyFault {
 		this.happened.complete(exchange);
 	}
 
-	/** What happens. */
+	/** The effect on the reply. */
 	enum Kind {
 
 		CUT, DROP, HOLD

@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when a command was applied and its reply is lost, with a broken
- * connection or in silence.
+ * The promises of the locks when a command was applied and its reply is lost, with a
+ * broken connection or in silence.
  */
 class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Cuts what one side of a Redis connection says into whole messages (RESP 2 and 3, and
+ * Cuts the bytes of one side of a Redis connection into whole messages (RESP 2 and 3, and
  * lines). Not thread-safe.
  */
 final class RespSplitter {

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when Sentinel replaces the master: row 14 of the table of
+ * The promises of the locks when Sentinel replaces the master: row 14 of the table of
  * faults. Each fault meets both drivers at the same time.
  */
 class SentinelFaultIntegrationTests {

@@ -18,10 +18,10 @@ import io.lettuce.core.api.sync.RedisCommands;
  * The wall clock of a Redis server as the locks see it, which can be set while it runs.
  * The server's own clock cannot be moved without moving the machine's, so both things
  * that depend on it are emulated: scripts of ours, in processes that are started with
- * {@link #jvmOptions()}, add a shift to what {@code TIME} answers, and a step moves the
+ * {@link #jvmOptions()}, add a shift to the answer of {@code TIME}, and a step moves the
  * end of every key by as much, as a real one does; keys whose end it passes are gone.
- * Both happen at one moment. Not emulated: what other commands tell of the time, and
- * steps while the server is down.
+ * Both happen at one moment. Not emulated: the time that other commands tell, and steps
+ * while the server is down.
  * <p>
  * The shift is a key. While a server that has lost its data does not know it, the scripts
  * answer as if it were still loading, until {@link #restore()}.
@@ -102,7 +102,7 @@ public final class ServerClock implements AutoCloseable {
 	}
 
 	/**
-	 * What a process is started with to see this clock.
+	 * Return the options with which a process has to start to see this clock.
 	 * @return options of the JVM that put the changed scripts in front of the class path
 	 */
 	public List<String> jvmOptions() {

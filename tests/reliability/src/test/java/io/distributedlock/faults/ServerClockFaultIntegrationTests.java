@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when the server's clock is set. See {@link ServerClock} for what
- * is emulated.
+ * The promises of the locks when the server's clock is set. See {@link ServerClock} for
+ * the emulation.
  */
 class ServerClockFaultIntegrationTests {
 
@@ -44,7 +44,7 @@ class ServerClockFaultIntegrationTests {
 		two = process();
 	}
 
-	/** One that has begun: its first acquire loads classes and connects. */
+	/** Start a process and warm it up: its first acquire loads classes and connects. */
 	private static LockProcess process() throws IOException {
 		LockProcess process = new LockProcess(redis.server, clock.jvmOptions());
 		process.acquire("warm-up-" + process.pid(), TTL, PATIENCE);

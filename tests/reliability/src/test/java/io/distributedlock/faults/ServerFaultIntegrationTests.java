@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the locks promise when something happens to the server. Each test tortures a
+ * The guarantees of the locks when something happens to the server. Each test uses a
  * server of its own.
  */
 class ServerFaultIntegrationTests extends TwoInstances {

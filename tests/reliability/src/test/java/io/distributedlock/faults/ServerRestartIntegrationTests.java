@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the locks promise when the server is killed and comes back with all, some or none
- * of its data: rows 4 and 5 of the table of faults.
+ * The promises of the locks when the server is killed and comes back with all, some or
+ * none of its data: rows 4 and 5 of the table of faults.
  */
 class ServerRestartIntegrationTests extends TwoInstances {
 

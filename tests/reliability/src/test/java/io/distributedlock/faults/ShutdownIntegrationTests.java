@@ -35,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when the application shuts down while one is held: row 32 of the
- * table of faults.
+ * The promises of the locks when the application shuts down while a lock is held: row 32
+ * of the table of faults.
  */
 class ShutdownIntegrationTests {
 
@@ -141,7 +141,7 @@ class ShutdownIntegrationTests {
 		}
 	}
 
-	/** What the test and the body tell each other. */
+	/** The signals between the test and the body. */
 	static class Progress {
 
 		final CountDownLatch entered = new CountDownLatch(1);
@@ -161,7 +161,7 @@ class ShutdownIntegrationTests {
 			this.progress = progress;
 		}
 
-		/** Whether the lock is still held at the end. */
+		/** Return whether the lock is still held at the end. */
 		@DistributedLock(key = "'job'", ttl = "5s")
 		public boolean run() throws InterruptedException {
 			this.progress.lease = Lease.current().orElseThrow();

@@ -23,7 +23,7 @@ final class SingleTry {
 		return answer(() -> registry.tryAcquire(request));
 	}
 
-	/** What the first try brings that is answered, on the thread that calls. */
+	/** Return the result of the first try that is answered, on the thread that calls. */
 	static <T> T answer(Supplier<T> attempt) {
 		long end = System.nanoTime() + Patience.CEILING.toNanos();
 		while (true) {

@@ -23,8 +23,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * A process that sells one piece under a lock: it reads the stock, waits until it is told
- * to go on, and writes back what it has read less one. Between the two it can be stopped
- * for longer than its lease.
+ * to go on, and writes back the stock that it read less one. Between the two it can be
+ * stopped for longer than its lease.
  */
 final class StaleWriter {
 

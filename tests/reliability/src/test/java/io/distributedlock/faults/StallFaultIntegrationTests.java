@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Holders whose lease runs out while the server stands still, and the reason they get.
  * Readers and permits whose bodies had ended in time were told that they had lost the
- * lock, and what had expired was told as another holder's.
+ * lock, and an expired lease was told as another holder's.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class StallFaultIntegrationTests {

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when threads of the user's get in the way of the library's: row
- * 27 of the table of faults.
+ * The promises of the locks when threads of the user's get in the way of the library's:
+ * row 27 of the table of faults.
  */
 @Tag("alone")
 @Execution(ExecutionMode.CONCURRENT)

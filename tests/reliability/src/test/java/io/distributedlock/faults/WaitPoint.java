@@ -42,7 +42,7 @@ enum WaitPoint {
 		return (this == LOCAL_QUEUE || this == ELSEWHERE) ? List.of("held") : List.of("a", "b", "c");
 	}
 
-	/** Whether a caller can get the lock before it is interrupted. */
+	/** Return whether a caller can get the lock before it is interrupted. */
 	boolean letsIn() {
 		return this == FREE;
 	}
@@ -63,7 +63,7 @@ enum WaitPoint {
 
 	/**
 	 * Put callers of the first instance into this place.
-	 * @return what puts an end to that
+	 * @return the action that ends this state
 	 */
 	Runnable begin(FaultyRedis redis, RedisCommands<String, String> admin, DefaultLockRegistry here,
 			DefaultLockRegistry there) {

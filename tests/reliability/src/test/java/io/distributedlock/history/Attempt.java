@@ -29,7 +29,7 @@ public final class Attempt {
 	 * @param token the fencing token
 	 * @param validUntil until when it is valid without a renewal, see
 	 * {@link Recorder#validUntil}
-	 * @return what is held now
+	 * @return the hold of the lock
 	 */
 	public Hold ok(long token, long validUntil) {
 		Event event = this.invoked.lease(request(), token).validUntil(validUntil).result("", "");
@@ -42,7 +42,7 @@ public final class Attempt {
 	 * one was restored from.
 	 * @param token the fencing token of both
 	 * @param validUntil until when it is valid without a renewal
-	 * @return what is held now
+	 * @return the hold of the lock
 	 */
 	public Hold cloned(long token, long validUntil) {
 		Event event = this.invoked.lease(request(), token).validUntil(validUntil);
@@ -58,14 +58,14 @@ public final class Attempt {
 		tell(this.invoked.result(outcome, ""), Phase.FAIL);
 	}
 
-	/** The store was not asked: the caller has entered again what it holds. */
+	/** The store was not asked: the caller has entered again a lock that it holds. */
 	public void enteredAgain() {
 		fail(Event.ENTERED_AGAIN);
 	}
 
 	/**
 	 * It is not known whether the lock was granted.
-	 * @param error what happened
+	 * @param error the error
 	 */
 	public void info(String error) {
 		tell(this.invoked.result("", error), Phase.INFO);

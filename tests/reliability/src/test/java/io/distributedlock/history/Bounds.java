@@ -3,12 +3,12 @@ package io.distributedlock.history;
 import java.time.Duration;
 
 /**
- * What the locks under test promise in numbers.
+ * The guarantees of the locks under test, in numbers.
  *
  * @param lease the longest ttl, L
  * @param poll the longest a waiter sleeps, B
  * @param commandTimeout the longest a command takes, R
- * @param slack what scheduling and recording may add
+ * @param slack the time that scheduling and recording may add
  * @param renewals whether every renewal is recorded. If not, the belief of a holder ends
  * for the checker with the validity it was given first, and the checker does not know
  * when a lock is free whose holder is stopped

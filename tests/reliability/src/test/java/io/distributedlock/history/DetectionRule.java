@@ -46,10 +46,10 @@ final class DetectionRule extends Rule {
 	}
 
 	/**
-	 * Whether two who believe may do so because the store has forgotten one of them. If
-	 * it was not certain that it has, or one got the lock by a hand-off after that, one
-	 * of the two is due to be told.
-	 * @param event what made them believe both
+	 * Return whether two holders may both believe that they have the lock because the
+	 * store has forgotten one of them. If it was not certain that it has, or one got the
+	 * lock by a hand-off after that, one of the two is due to be told.
+	 * @param event the event that made both believe it
 	 */
 	boolean isExcused(HeldLease first, HeldLease second, Event event) {
 		long sent = Math.min(first.askedAt(), second.askedAt());
@@ -64,7 +64,8 @@ final class DetectionRule extends Rule {
 	}
 
 	/**
-	 * Whether a belief after a larger token may come from what the store has forgotten.
+	 * Return whether a belief after a larger token may come from a lease that the store
+	 * has forgotten.
 	 */
 	boolean isExcused(HeldLease first, Event later) {
 		boolean excused = this.faults.forgetting(later.key(), first.askedAt(), later.t()) != null;
@@ -137,7 +138,7 @@ final class DetectionRule extends Rule {
 
 		private final HeldLease lease;
 
-		/** One of the two is due; the same one if it is certain which. */
+		/** The other lease, if either may be due; the same one if it is certain which. */
 		private final HeldLease other;
 
 		private final FaultWindow loss;

@@ -1,16 +1,16 @@
 package io.distributedlock.history;
 
 /**
- * One line of a history. Texts that do not apply are empty, numbers zero.
+ * A line of a history. Texts that do not apply are empty, numbers zero.
  *
  * @param t when, in nanoseconds of {@link System#nanoTime()}, which all processes of one
  * host share
  * @param proc the process; a restarted one has a new name
  * @param thread the thread; of a {@link Op#NEMESIS} the process it hits, or {@link #ALL}
  * @param key the lock; of a {@link Op#NEMESIS} also {@link #ALL}
- * @param op what is done
+ * @param op the operation
  * @param phase how far it is
- * @param request the call that acquires, the same for everything done with what it got
+ * @param request the call that acquires, the same for all operations on the locks it got
  * @param token the fencing token, known from the acquisition on
  * @param mode the kind of lock
  * @param permits how many permits of a semaphore
@@ -20,8 +20,8 @@ package io.distributedlock.history;
  * request is in line, when it asked, or zero
  * @param val the value written; of the acquisition of a semaphore, its limit; of a
  * {@link Op#TURN}, its last token
- * @param outcome what the answer was; of a {@link Op#NEMESIS} its {@link NemesisKind}
- * @param error what went wrong; of a {@link Op#NEMESIS} a description
+ * @param outcome the answer; of a {@link Op#NEMESIS} its {@link NemesisKind}
+ * @param error the failure; of a {@link Op#NEMESIS} a description
  */
 public record Event(long t, String proc, String thread, String key, Op op, Phase phase, String request, long token,
 		Mode mode, int permits, long validUntil, long prev, long val, String outcome, String error) {
@@ -35,7 +35,7 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 	 */
 	public static final String CLONED = "cloned";
 
-	/** The outcome of a request that has entered what its caller holds. */
+	/** The outcome of a request that has entered a lock which its caller holds. */
 	public static final String ENTERED_AGAIN = "entered again";
 
 	/** The outcome of a write that no token guards. */
@@ -43,7 +43,7 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 
 	/**
 	 * An event with nothing else known.
-	 * @param op what is done
+	 * @param op the operation
 	 * @param phase how far it is
 	 * @param key the lock
 	 * @return an event at the time zero
@@ -118,8 +118,8 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 
 	/**
 	 * The same event with another result.
-	 * @param outcome what the answer was
-	 * @param error what went wrong
+	 * @param outcome the answer
+	 * @param error the failure
 	 * @return a new event
 	 */
 	public Event result(String outcome, String error) {
@@ -128,8 +128,8 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 	}
 
 	/**
-	 * The same event, but something else is done, or it is further.
-	 * @param op what is done
+	 * The same event, but with another operation, or further.
+	 * @param op the operation
 	 * @param phase how far it is
 	 * @return a new event
 	 */
@@ -152,7 +152,7 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		return EventLine.write(this);
 	}
 
-	/** What is done. */
+	/** An operation. */
 	public enum Op {
 
 		/** A lock is requested. */
@@ -238,7 +238,7 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		F;
 
 		/**
-		 * Whether there is one holder at a time.
+		 * Return whether there is one holder at a time.
 		 * @return true for all but those that are shared
 		 */
 		public boolean isExclusive() {

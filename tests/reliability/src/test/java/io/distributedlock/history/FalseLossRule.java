@@ -7,7 +7,7 @@ import io.distributedlock.history.Event.Phase;
 /**
  * C10: a holder is told of a loss, or at the release that the lock was not its, only if
  * its lease is over or a store may have forgotten it. A fault of a connection excuses
- * nothing in this. What a process gives up as it ends is no such loss.
+ * nothing in this. A lock that a process gives up as it ends is no such loss.
  */
 final class FalseLossRule extends Rule {
 

@@ -24,7 +24,7 @@ final class FaultWindow {
 		return this.begin.key().equals(Event.ALL) || this.begin.key().equals(key);
 	}
 
-	/** Whether it had begun and not ended at some moment of a time. */
+	/** Return whether it had begun and not ended at some moment of a time. */
 	boolean overlaps(long from, long to) {
 		return this.end >= from && this.begin.t() <= to;
 	}

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.history.Event.Phase;
 
-/** The faults so far, and what they excuse. */
+/** The faults so far, and the violations that they excuse. */
 final class Faults {
 
 	private final Bounds bounds;
@@ -150,19 +150,19 @@ final class Faults {
 		return (uncertain != null) ? uncertain : last(key, (window) -> window.overlaps(sent, answered));
 	}
 
-	/** Whether the store, or some of several nodes, may have forgotten a lock. */
+	/** Return whether the store, or some of several nodes, may have forgotten a lock. */
 	boolean mayHaveLost(String key, long sent, long answered) {
 		return forgetting(key, sent, answered) != null
 				|| this.nodes.keySet().stream().anyMatch((node) -> mayHaveForgotten(node, sent, answered));
 	}
 
-	/** Whether any lock may have been lost. */
+	/** Return whether any lock may have been lost. */
 	boolean mayHaveLostAny(long sent, long answered) {
 		return this.losses.keySet().stream().anyMatch((key) -> mayHaveLost(key, sent, answered))
 				|| mayHaveLost(Event.ALL, sent, answered);
 	}
 
-	/** Whether one of several nodes may have forgotten who is in line there. */
+	/** Return whether one of several nodes may have forgotten who is in line there. */
 	boolean mayHaveForgotten(String node, long from, long to) {
 		return last(this.nodes.getOrDefault(node, List.of()), (window) -> window.overlaps(from, to)) != null;
 	}
@@ -180,12 +180,12 @@ final class Faults {
 		return (undoing.end == Long.MAX_VALUE) ? Long.MAX_VALUE : undoing.end + grasp;
 	}
 
-	/** Whether a fail-over may have undone what was answered until another time. */
+	/** Return whether a fail-over until another time may have undone an answer. */
 	boolean isUndone(String key, long answered, long until) {
 		return undoing(key, answered, until) != null;
 	}
 
-	/** An answer comes somewhat later than what it tells of. */
+	/** An answer comes somewhat later than the change that it tells of. */
 	private FaultWindow undoing(String key, long answered, long until) {
 		return last(key, (window) -> window.kind == NemesisKind.FAILOVER
 				&& window.overlaps(answered - this.bounds.commandNanos(), until));

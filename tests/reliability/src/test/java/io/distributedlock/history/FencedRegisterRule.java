@@ -7,9 +7,9 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C3: what the witness saw. Tokens of accepted writes never fall, each write continues
- * what the last one wrote, only stale writers are refused, and the writers were told the
- * truth. Also counts what the unfenced register lost.
+ * C3: the record of the witness. Tokens of accepted writes never fall, each write
+ * continues the value of the last one, only stale writers are refused, and the writers
+ * were told the truth. Also counts the updates that the unfenced register lost.
  */
 final class FencedRegisterRule extends Rule {
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
-/** What the rules have found so far. */
+/** The findings of the rules so far. */
 final class Findings {
 
 	private static final int LISTED = 1000;

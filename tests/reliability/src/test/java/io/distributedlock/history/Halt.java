@@ -29,7 +29,7 @@ final class Halt {
 		return (this.open > 0) ? Long.MAX_VALUE : this.end + recovery;
 	}
 
-	/** Whether one lasted at that time, or began later. */
+	/** Return whether a halt lasted at that time, or began later. */
 	boolean touches(long t) {
 		return this.open > 0 || this.end >= t;
 	}

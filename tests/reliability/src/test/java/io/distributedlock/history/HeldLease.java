@@ -1,7 +1,7 @@
 package io.distributedlock.history;
 
 /**
- * A lease and what its holder believes. The belief begins with the answer and ends with
+ * A lease and the belief of its holder. The belief begins with the answer and ends with
  * the call of the release, the news of a loss, the death of the process, or the validity
  * that was known then.
  */
@@ -14,7 +14,7 @@ final class HeldLease {
 
 	final Event acquired;
 
-	/** What was known when it was called, or {@code null} if no call is known. */
+	/** The request as known at its call, or {@code null} if no call is known. */
 	final PendingRequest request;
 
 	/** The turn of its process in which it was handed on, or {@code null}. */
@@ -28,7 +28,7 @@ final class HeldLease {
 	/** The depth of guarded sections. */
 	int depth;
 
-	/** Whether it is known whether the loss that the holder was told of can have been. */
+	/** {@code true} once a loss that the holder was told of has been judged. */
 	boolean lossJudged;
 
 	/** The time since which the lease has been valid for its holder without a gap. */
@@ -58,7 +58,7 @@ final class HeldLease {
 		this.validUntil = acquired.validUntil();
 	}
 
-	/** Since when the store may have given what the holder has. */
+	/** The earliest time at which the store may have granted the lease. */
 	long askedAt() {
 		return (this.turn != null) ? Math.min(this.turn.asked(), this.invoked.t()) : this.invoked.t();
 	}
@@ -117,7 +117,7 @@ final class HeldLease {
 		this.ended = Math.min(this.ended, t);
 	}
 
-	/** Whether the holder has done all it will do with it. */
+	/** Return whether the holder has released the lease, or was killed. */
 	boolean isClosed() {
 		return this.killed || this.release != null;
 	}
@@ -130,12 +130,12 @@ final class HeldLease {
 		return this.killed;
 	}
 
-	/** Whether it was given up, lost or orphaned, in contrast to having run out. */
+	/** Return whether the lease was given up, lost or orphaned, rather than run out. */
 	boolean hasEnded() {
 		return this.ended != Long.MAX_VALUE;
 	}
 
-	/** Whether a renewal without answer may still reach the store. */
+	/** Return whether a renewal without answer may still reach the store. */
 	boolean mayBeRenewed() {
 		return this.renewing != 0 && (this.release == null || this.release.phase() == Event.Phase.INFO);
 	}

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A history made by hand, and the rules that refuse it.
  *
- * @param name what happens in it
+ * @param name the events in it, in words
  * @param rules none for one that is accepted
  * @param script makes it
  */

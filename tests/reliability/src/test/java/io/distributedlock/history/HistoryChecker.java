@@ -8,8 +8,8 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * Reads a history once, in order of time, and tells what in it must not have happened.
- * Remembers per lock who holds and who waits, and forgets what is over.
+ * Reads a history once, in order of time, and reports all that must not have happened.
+ * Remembers per lock who holds and who waits, and forgets all that is over.
  */
 public final class HistoryChecker {
 
@@ -35,7 +35,7 @@ public final class HistoryChecker {
 
 	/**
 	 * Check a new history.
-	 * @param bounds what the locks promise
+	 * @param bounds the promises of the locks
 	 */
 	public HistoryChecker(Bounds bounds) {
 		this.bounds = bounds;
@@ -112,8 +112,8 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * End the history, and look at what is left.
-	 * @param rest what is left
+	 * End the history, and look at the rest.
+	 * @param rest the keys and connections that are left
 	 * @return the verdict
 	 */
 	public Report finish(Quiescence rest) {

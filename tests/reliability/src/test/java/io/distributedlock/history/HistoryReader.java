@@ -22,7 +22,7 @@ public final class HistoryReader {
 	}
 
 	/**
-	 * Read what the processes of a run have recorded.
+	 * Read the events that the processes of a run have recorded.
 	 * @param directory where their files are
 	 * @return a reader of all of them
 	 */

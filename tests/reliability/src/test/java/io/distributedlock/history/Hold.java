@@ -97,7 +97,7 @@ public final class Hold {
 
 	/**
 	 * It is not known whether the lease is longer.
-	 * @param error what happened
+	 * @param error the error that happened
 	 */
 	public void renewalUnknown(String error) {
 		this.recorder.append(this.acquired.result("", error).as(Op.RENEW, Phase.INFO));
@@ -173,7 +173,7 @@ public final class Hold {
 
 	/**
 	 * It is not known whether the lock was released.
-	 * @param error what happened
+	 * @param error the error that happened
 	 */
 	public void releaseUnknown(String error) {
 		this.recorder.append(this.acquired.result("", error).as(Op.RELEASE, Phase.INFO));

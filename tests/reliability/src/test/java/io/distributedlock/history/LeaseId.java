@@ -8,7 +8,7 @@ import io.distributedlock.history.Event.Mode;
  *
  * @param request the request
  * @param token the token
- * @param mode what kind of lock it holds
+ * @param mode the kind of lock that it holds
  */
 record LeaseId(String request, long token, Mode mode) {
 

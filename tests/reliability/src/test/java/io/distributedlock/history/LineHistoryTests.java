@@ -236,7 +236,7 @@ class LineHistoryTests {
 		}));
 	}
 
-	/** One who reads, and one who joins at 50. */
+	/** A reader that holds the lock, and one that joins at 50. */
 	private static void readersAround(Script script) {
 		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
 		script.reader("new").holds(40, 50, 0, 1000).releases(500, 510);

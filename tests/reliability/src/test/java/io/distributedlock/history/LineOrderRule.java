@@ -56,7 +56,7 @@ final class LineOrderRule extends Rule {
 		}
 	}
 
-	/** On a node it may ask again for what it has, before it leaves. */
+	/** On a node a request may ask again for a lock it has, before it leaves. */
 	private void served(Event event, LineId id, Map<String, Place> line) {
 		Place served = id.isOfNode() ? line.get(event.request()) : line.remove(event.request());
 		if (served == null || served.served) {
@@ -96,7 +96,7 @@ final class LineOrderRule extends Rule {
 		}
 	}
 
-	/** Whether a request asked after another one was certainly in line. */
+	/** Return whether a request asked after another one was certainly in line. */
 	private boolean comesAfter(Event asked, Place place) {
 		if (this.bounds.quorum() && asked.outcome().isEmpty()) {
 			return asked.mode() != Mode.F && place.since + this.bounds.commandNanos() < asked.t();
@@ -118,9 +118,7 @@ final class LineOrderRule extends Rule {
 		}
 	}
 
-	/**
-	 * Whether the store certainly has it in line, and it can have been served by none.
-	 */
+	/** Return whether a request is certainly in line and certainly not served. */
 	private boolean isWaiting(Place place, Event event) {
 		return !place.served && place.until > event.t() && this.faults.ableSince(place.asked) <= place.since
 				&& this.faults.forgetting(event.key(), place.sent, event.t()) == null
@@ -160,7 +158,7 @@ final class LineOrderRule extends Rule {
 
 		private int passed;
 
-		/** Whether it asks, and may have been served. */
+		/** {@code true} while an attempt has no answer, and may have been served. */
 		private boolean looking;
 
 		private boolean served;
@@ -175,7 +173,7 @@ final class LineOrderRule extends Rule {
 			this.asked = asked;
 		}
 
-		/** One that has no answer may have been served, and be in line anew since. */
+		/** A request without answer may have been served, and be in line anew since. */
 		private void looks() {
 			if (this.looking) {
 				this.since = Long.MAX_VALUE;

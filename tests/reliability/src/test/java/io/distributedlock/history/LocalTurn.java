@@ -20,7 +20,7 @@ record LocalTurn(long asked, long floor, long first, long last) {
 		return new LocalTurn(this.asked, this.floor, event.token(), event.val());
 	}
 
-	/** Whether a caller may have got this token from the one before it. */
+	/** Return whether a caller may have got this token from the caller before it. */
 	boolean has(long token) {
 		return token > this.first && token <= this.last;
 	}

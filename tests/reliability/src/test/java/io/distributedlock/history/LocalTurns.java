@@ -66,7 +66,7 @@ final class LocalTurns {
 		return null;
 	}
 
-	/** A process is gone. What it has asked for is forgotten with the lock. */
+	/** A process is gone. Its requests are forgotten with the lock. */
 	void killed(String proc) {
 		this.turns.remove(proc);
 	}

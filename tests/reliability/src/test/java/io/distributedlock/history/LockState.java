@@ -10,8 +10,8 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * One lock as its users see it: who holds it, and who asks for it. Forgets a lease once
- * the holder has closed it and the store cannot have it any more.
+ * A single lock as its users see it: who holds it, and who asks for it. Forgets a lease
+ * once the holder has closed it and the store cannot have it any more.
  */
 final class LockState {
 
@@ -46,7 +46,8 @@ final class LockState {
 	private long lastEnded = Long.MIN_VALUE;
 
 	/**
-	 * Whether there were readers or fair requests, for which waiter entries count.
+	 * {@code true} if there were readers or fair requests, for which waiter entries
+	 * count.
 	 */
 	private boolean mixed;
 
@@ -146,7 +147,7 @@ final class LockState {
 		return null;
 	}
 
-	/** What one of several had been given before is on its way back. */
+	/** The release of the locks that a divided request already had is on its way. */
 	private void refused(Event event) {
 		long back = event.t() + this.bounds.commandNanos();
 		if (this.settled != null && this.settled.isDivided()) {
@@ -204,12 +205,12 @@ final class LockState {
 				}
 			}
 			default -> {
-				// The others change nothing in what is held.
+				// The other events do not change the held leases.
 			}
 		}
 	}
 
-	/** A process is gone, and what it asked for may have been granted nevertheless. */
+	/** A process is gone, and its requests may have been granted nevertheless. */
 	void killed(String proc, long t) {
 		this.turns.killed(proc);
 		this.leases.values()
@@ -225,7 +226,7 @@ final class LockState {
 		});
 	}
 
-	/** Forget what is over; permits a while later, because they are counted. */
+	/** Forget all that is over; permits a while later, because they are counted. */
 	void purge(long t) {
 		this.leases.values()
 			.removeIf((lease) -> lease.isClosed() && isOver(lease.id.mode(), takenUntil(lease),
@@ -284,7 +285,7 @@ final class LockState {
 	 * A request of unknown outcome.
 	 *
 	 * @param since when the store knew of it at the latest
-	 * @param mode what was asked for
+	 * @param mode the requested mode
 	 */
 	record Ghost(long since, Mode mode) {
 	}

@@ -42,7 +42,7 @@ class LongHistoryTests {
 		assertThat(report.renewals()).isPositive();
 		assertThat(report.lossesTold()).isPositive();
 		assertThat(report.faults()).containsKeys(NemesisKind.KILL, NemesisKind.LOSS);
-		// Some for each of 50 locks, and what has ended within the last 70 ms.
+		// Some for each of 50 locks, and all that has ended within the last 70 ms.
 		assertThat(retained).hasValueLessThan(2000);
 	}
 

@@ -1,8 +1,8 @@
 package io.distributedlock.history;
 
 /**
- * What a fault means to the checker. The phase {@link Event.Phase#INVOKE} is its begin,
- * {@link Event.Phase#OK} its end; one that is over at once has both all the same.
+ * The meaning of a fault to the checker. The phase {@link Event.Phase#INVOKE} is its
+ * begin, {@link Event.Phase#OK} its end; one that is over at once has both all the same.
  */
 public enum NemesisKind {
 
@@ -19,14 +19,14 @@ public enum NemesisKind {
 	DOUBT,
 
 	/**
-	 * The store may have forgotten, and what it had answered since shortly before may be
-	 * undone: a fail-over, or a restart that lost the last second.
+	 * The store may have forgotten, and its answers since shortly before may be undone: a
+	 * fail-over, or a restart that lost the last second.
 	 */
 	FAILOVER,
 
 	/**
-	 * One of several independent nodes, named as the target, may have forgotten what it
-	 * has granted and who is in line there. Excuses nothing in what they decide together.
+	 * A node of several independent ones, named as the target, may have forgotten its
+	 * grants and who is in line there. Excuses nothing in their common decisions.
 	 */
 	NODE,
 

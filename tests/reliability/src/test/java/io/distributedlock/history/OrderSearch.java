@@ -57,7 +57,7 @@ final class OrderSearch {
 		return !open;
 	}
 
-	/** Whether nothing that is left was certainly over before. */
+	/** Return whether no step that is left was certainly over before this one. */
 	private boolean isFirst(Step step) {
 		for (int i = 0; i < this.done.length; i++) {
 			if (!this.done[i] && this.steps.get(i).latest < step.earliest) {

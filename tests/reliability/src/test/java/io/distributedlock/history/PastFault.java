@@ -10,10 +10,10 @@ import io.distributedlock.history.Event.Phase;
 /**
  * A fault that the run did not make, and that was noticed only after it was over.
  *
- * @param kind what it means
+ * @param kind its meaning for the checker
  * @param key the lock it hit, or {@link Event#ALL}
  * @param target the process it hit, or {@link Event#ALL}
- * @param description what has happened
+ * @param description the event in words
  * @param begin when all was well for the last time
  * @param end when all was well again
  */

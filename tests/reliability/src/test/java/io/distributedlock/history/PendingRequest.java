@@ -15,10 +15,10 @@ record PendingRequest(Event invoked, long floor, Event floorGrant) {
 	 */
 	static final String DIVIDED = "divided";
 
-	/** One of several that are taken together, and not at all if one of them is busy. */
+	/** Marks a lock of several that are taken together, or not at all if one is busy. */
 	static final String TOGETHER = "together";
 
-	/** Whether it may have to wait although this lock is free. */
+	/** Return whether it may have to wait although this lock is free. */
 	boolean isOneOfSeveral() {
 		return isDivided() || this.invoked.outcome().equals(TOGETHER);
 	}

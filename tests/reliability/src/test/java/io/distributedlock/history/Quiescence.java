@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is left after all clients have let go and the longest lease has passed.
+ * The state after all clients have let go and the longest lease has passed.
  *
- * @param keys what the store still has
- * @param before what there was before the run
- * @param after what there is now
+ * @param keys the keys that the store still has
+ * @param before the counts before the run
+ * @param after the counts now
  * @param registers the values of the fenced registers, by lock
  */
 public record Quiescence(List<ServerKey> keys, Counts before, Counts after, Map<String, Long> registers) {
@@ -17,7 +17,7 @@ public record Quiescence(List<ServerKey> keys, Counts before, Counts after, Map<
 	 * A key of the store, looked at twice, a lease apart.
 	 *
 	 * @param name the key in the store
-	 * @param type what it is, such as {@code hash}
+	 * @param type its type, such as {@code hash}
 	 * @param owned whether it names an owner
 	 * @param ttlMillis how long it lives, or a negative number if for ever
 	 * @param laterTtlMillis how long it lives a lease later, zero if it is gone
@@ -28,7 +28,7 @@ public record Quiescence(List<ServerKey> keys, Counts before, Counts after, Map<
 	}
 
 	/**
-	 * What must be as many as before.
+	 * The numbers that must be as before the run.
 	 *
 	 * @param channels channels and patterns with subscribers
 	 * @param clients connections to the store

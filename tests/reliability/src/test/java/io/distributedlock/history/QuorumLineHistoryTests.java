@@ -87,7 +87,7 @@ class QuorumLineHistoryTests {
 		}));
 	}
 
-	/** One who reads, and one who asks to join. */
+	/** A reader that holds the lock, and one that asks to join. */
 	private static void readers(Script script, long asked) {
 		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
 		script.reader("new").holds(asked, asked + 10, 0, 1000).releases(500, 510);

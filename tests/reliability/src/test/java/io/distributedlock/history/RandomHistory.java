@@ -139,7 +139,7 @@ final class RandomHistory {
 		}
 	}
 
-	/** What happened to one request. Times that are zero did not come. */
+	/** The events of one request. Times that are zero did not come. */
 	static final class Acquisition {
 
 		long asked;

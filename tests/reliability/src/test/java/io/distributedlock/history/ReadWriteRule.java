@@ -57,8 +57,9 @@ final class ReadWriteRule extends Rule {
 	}
 
 	/**
-	 * Whether the reader has the token of a writer whose caller had given up when the
-	 * store gave it the lock. Its end let readers in, as that of any other writer.
+	 * Return whether the reader has the token of a writer whose caller had given up when
+	 * the store gave it the lock. The end of that writer let readers in, as that of any
+	 * other.
 	 */
 	private boolean followsUnseenWriter(Event reader) {
 		return reader.token() > this.lastToken.getOrDefault(reader.key(), Long.MAX_VALUE);
@@ -103,7 +104,7 @@ final class ReadWriteRule extends Rule {
 		}
 	}
 
-	/** Whether the same request reads already. */
+	/** Return whether the same request reads already. */
 	private static boolean reads(LockState state, HeldLease reader) {
 		return state.leases()
 			.stream()

@@ -21,7 +21,7 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * Writes what one process does into a file of its own. Thread-safe.
+ * Writes the events of one process into a file of its own. Thread-safe.
  * <p>
  * {@link #append} returns after the whole line was handed to the kernel, so whatever was
  * recorded before a call is in the file even if the process is killed during the call; a
@@ -211,10 +211,10 @@ public final class Recorder implements Closeable {
 
 	/**
 	 * Record that a fault begins.
-	 * @param kind what it means
+	 * @param kind its meaning
 	 * @param key the lock it hits, or {@link Event#ALL}
 	 * @param target the process it hits, or {@link Event#ALL}
-	 * @param description what is done
+	 * @param description the fault in words
 	 * @return the fault, to be told its end
 	 */
 	public Fault fault(NemesisKind kind, String key, String target, String description) {

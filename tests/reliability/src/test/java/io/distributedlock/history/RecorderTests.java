@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-/** What was recorded is there, whatever happens to the process. */
+/** Recorded events are there, whatever happens to the process. */
 class RecorderTests {
 
 	@TempDir
@@ -148,7 +148,7 @@ class RecorderTests {
 	}
 
 	/**
-	 * So a disk that stands still is seen by a thread that only wants to know the time.
+	 * Therefore a thread that only wants to know the time sees a disk that stands still.
 	 */
 	@Test
 	void timeWhileAnotherThreadRecordsIsWaitedFor() throws Exception {
@@ -185,7 +185,7 @@ class RecorderTests {
 		assertThat(read()).hasSize(2);
 	}
 
-	/** A buffer in the process would lose what was said to be recorded. */
+	/** A buffer in the process would lose events that were said to be recorded. */
 	@Test
 	void processWhenKilledHasRecordedAllThatItSaid() throws Exception {
 		Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-cp",

@@ -17,8 +17,8 @@ import io.distributedlock.test.store.DelegatingLockStore;
 
 /**
  * Records the renewals of leases, which happen out of sight of their holders. A holder
- * makes itself known with {@link #held}; what it has recorded of itself and what the
- * engine does for it come together by lock and token. Everything else is passed on.
+ * makes itself known with {@link #held}; its own record and the renewals by the engine
+ * come together by lock and token. Everything else is passed on.
  */
 public final class RecordingStore extends DelegatingLockStore {
 

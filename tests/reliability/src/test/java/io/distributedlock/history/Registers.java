@@ -80,7 +80,7 @@ final class Registers {
 		return new WitnessReply(this.sequence, event.phase() == Phase.OK, value);
 	}
 
-	/** What can be asked. */
+	/** The commands that a process can send. */
 	enum Verb {
 
 		ENTER, EXIT, WRITE, READ, WRITE_UNFENCED, READ_UNFENCED;

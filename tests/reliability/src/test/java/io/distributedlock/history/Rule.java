@@ -3,7 +3,7 @@ package io.distributedlock.history;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
-/** One thing that a history is checked for, event by event. */
+/** A rule that a history is checked for, event by event. */
 abstract class Rule {
 
 	private final RuleName name;
@@ -17,7 +17,7 @@ abstract class Rule {
 
 	/**
 	 * Check an event that is part of the state already.
-	 * @param event what happened to a lock
+	 * @param event an event of a lock
 	 * @param state the lock
 	 * @param lease the lease it happened to, or {@code null}
 	 */
@@ -36,13 +36,14 @@ abstract class Rule {
 		this.findings.violation(this.name, key, sentence, events);
 	}
 
-	/** Whether the event is the first answer that gave the lease. */
+	/** Return whether the event is the first answer that gave the lease. */
 	static boolean isGrant(Event event, HeldLease lease) {
 		return lease != null && lease.acquired == event;
 	}
 
 	/**
-	 * Whether the belief in the lease begins with the event, for the first time or again.
+	 * Return whether the belief in the lease begins with the event, for the first time or
+	 * again.
 	 */
 	static boolean isBegin(Event event, HeldLease lease) {
 		return lease != null && event.phase() == Phase.OK && (event.op() == Op.ACQUIRE || event.op() == Op.RENEW)

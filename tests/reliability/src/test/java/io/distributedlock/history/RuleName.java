@@ -1,6 +1,6 @@
 package io.distributedlock.history;
 
-/** What a history is checked for. */
+/** The rules that a history is checked for. */
 public enum RuleName {
 
 	/** Two holders never consider their leases valid at the same time. */
@@ -27,7 +27,7 @@ public enum RuleName {
 	/** A semaphore gives out no more permits than it has. */
 	C8_SEMAPHORE,
 
-	/** What is over stays over. */
+	/** A request or lease that has ended stays ended. */
 	C9_UNKNOWN_OUTCOME,
 
 	/** A holder that loses the lock is notified in time, and no other holder is. */

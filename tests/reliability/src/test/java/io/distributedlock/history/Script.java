@@ -134,7 +134,7 @@ final class Script {
 		return millis * 1_000_000;
 	}
 
-	/** What one request does. */
+	/** The steps of one request. */
 	final class Actor {
 
 		private final String name;
@@ -244,12 +244,12 @@ final class Script {
 			return this;
 		}
 
-		/** One of several that are taken in turn. */
+		/** Ask for one of several locks that are taken in turn. */
 		Actor asksInTurn(long t) {
 			return asks(t, PendingRequest.DIVIDED);
 		}
 
-		/** One of several that are taken together. */
+		/** Ask for one of several locks that are taken together. */
 		Actor asksTogether(long t) {
 			return asks(t, PendingRequest.TOGETHER);
 		}
@@ -283,7 +283,7 @@ final class Script {
 			return this;
 		}
 
-		/** It has what it asked for already, and the store was not asked. */
+		/** The request has the lock already, and the store was not asked. */
 		Actor entersAgain(long t) {
 			isRefused(t);
 			Event refused = Script.this.events.remove(Script.this.events.size() - 1);

@@ -10,9 +10,9 @@ import io.distributedlock.history.Event.Op;
 /**
  * C2: the token of an acquisition is larger than every token that was given before it was
  * asked for, no two have the same, and a holder keeps its own. A reader has the token of
- * the last writer, and a process what it had in its image. A caller to which its process
- * has handed the lock on has a token from before, as long as the turn lasts: it may be
- * smaller than one that was given after the store has forgotten that turn.
+ * the last writer, and a restored process the token in its image. A caller to which its
+ * process has handed the lock on has a token from before, as long as the turn lasts: it
+ * may be smaller than one that was given after the store has forgotten that turn.
  */
 final class TokenOrderRule extends Rule {
 
@@ -60,8 +60,8 @@ final class TokenOrderRule extends Rule {
 	}
 
 	/**
-	 * Whether the store has forgotten the turn before it gave a larger token, and each
-	 * larger one was given after it was asked for the turn.
+	 * Return whether the store has forgotten the turn before it gave a larger token, and
+	 * each larger one was given after it was asked for the turn.
 	 */
 	private boolean isOfTurn(Event event, HeldLease lease) {
 		return lease.turn != null && event.mode() == Mode.X && event.token() > lease.turn.floor()
@@ -69,7 +69,7 @@ final class TokenOrderRule extends Rule {
 	}
 
 	/**
-	 * What is not larger than every floor needs no memory: it is refused by its floor.
+	 * A token that is not larger than every floor is not kept: its floor refuses it.
 	 */
 	private void checkUnique(Event event, LockState state) {
 		TreeMap<Long, Event> tokens = this.recent.computeIfAbsent(event.key(), (ignored) -> new TreeMap<>());

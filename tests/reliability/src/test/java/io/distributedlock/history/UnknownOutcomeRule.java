@@ -9,15 +9,15 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C9: what has ended stays ended. A request that was abandoned, or answered, is not
- * granted later; a released lease is not renewed. A grant of unknown outcome is not used
- * against a holder, and excuses waiters only for as long as the store may have it.
+ * C9: an ended request or lease stays ended. A request that was abandoned, or answered,
+ * is not granted later; a released lease is not renewed. A grant of unknown outcome is
+ * not used against a holder, and excuses waiters only as long as the store may have it.
  */
 final class UnknownOutcomeRule extends Rule {
 
 	private final Bounds bounds;
 
-	/** What has ended not long ago, and when it is forgotten; in that order, by key. */
+	/** Leases and requests that ended lately, by key, in the order of their removal. */
 	private final Map<String, Ended> ended = new HashMap<>();
 
 	private int retained;

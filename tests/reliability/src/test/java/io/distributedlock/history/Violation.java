@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
  *
  * @param rule the rule
  * @param key the lock
- * @param events what is involved, in order of time as far as known
- * @param sentence what went wrong
+ * @param events the events involved, in order of time as far as known
+ * @param sentence a description of the failure
  */
 public record Violation(RuleName rule, String key, List<Event> events, String sentence) {
 

@@ -37,7 +37,7 @@ public final class WitnessClient implements Closeable {
 	/**
 	 * Say that a guarded section begins. From here on the fenced register refuses lower
 	 * tokens.
-	 * @param hold what is held
+	 * @param hold the recorded lease
 	 * @param key the lock
 	 * @return not accepted if a higher token was seen; the value of the fenced register
 	 * @throws IOException if the witness is gone
@@ -48,7 +48,7 @@ public final class WitnessClient implements Closeable {
 
 	/**
 	 * Say that a guarded section ends.
-	 * @param hold what is held
+	 * @param hold the recorded lease
 	 * @param key the lock
 	 * @return always accepted; the value of the fenced register
 	 * @throws IOException if the witness is gone
@@ -59,7 +59,7 @@ public final class WitnessClient implements Closeable {
 
 	/**
 	 * Write the fenced register.
-	 * @param hold what is held
+	 * @param hold the recorded lease
 	 * @param key the lock
 	 * @param prev the value that was read
 	 * @param val the value to write
@@ -82,7 +82,7 @@ public final class WitnessClient implements Closeable {
 
 	/**
 	 * Write the register that takes everything.
-	 * @param hold what is held
+	 * @param hold the recorded lease
 	 * @param key the lock
 	 * @param prev the value that was read
 	 * @param val the value to write

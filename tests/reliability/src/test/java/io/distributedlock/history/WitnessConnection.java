@@ -23,7 +23,7 @@ final class WitnessConnection {
 	}
 
 	/**
-	 * A client that is gone takes nothing back: what it has sent as whole lines counts.
+	 * A client that is gone takes nothing back: the whole lines that it has sent count.
 	 */
 	void read() {
 		try {

@@ -1,7 +1,7 @@
 package io.distributedlock.history;
 
 /**
- * What the witness answers.
+ * An answer of the witness.
  *
  * @param sequence the place of the request among all
  * @param accepted whether it was accepted; the refusal of an entry shows only here

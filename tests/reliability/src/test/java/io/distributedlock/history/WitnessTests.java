@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the witness takes, what it refuses, and what it writes down. */
+/** The requests that the witness accepts and refuses, and the history that it writes. */
 class WitnessTests {
 
 	private static final String KEY = "order:42 \ud83d\ude00\n";

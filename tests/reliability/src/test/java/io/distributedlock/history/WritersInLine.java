@@ -55,8 +55,8 @@ final class WritersInLine {
 	}
 
 	/**
-	 * Whether the entry may have gone with another request of its instance before the
-	 * answer was there.
+	 * Return whether the entry may have gone with another request of its instance before
+	 * the answer was there.
 	 */
 	private boolean mayHaveLeft(Event event) {
 		long left = this.left.getOrDefault(event.key(), Map.of()).getOrDefault(instance(event), Long.MIN_VALUE);
@@ -70,7 +70,7 @@ final class WritersInLine {
 
 	/**
 	 * A request that was in line before a time and still is.
-	 * @param now what happens now
+	 * @param now the current event
 	 * @param asked when the other request asked
 	 * @return the event of its waiter entry, or {@code null} if there is none
 	 */
@@ -106,8 +106,8 @@ final class WritersInLine {
 	/**
 	 * The waiter entry of a request or an instance.
 	 *
-	 * @param event what was said last, with the time until when it is good
-	 * @param since when it was said first without a gap
+	 * @param event the last answer of the store, with the time until when it is good
+	 * @param since when the store said it first without a gap
 	 * @param sent when that was asked
 	 */
 	private record Entry(Event event, long since, long sent) {

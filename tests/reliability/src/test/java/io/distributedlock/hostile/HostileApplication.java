@@ -12,7 +12,10 @@ import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Applications with the memory store, started with what no application should say. */
+/**
+ * Applications with the memory store, started with beans or settings that no application
+ * should have.
+ */
 final class HostileApplication {
 
 	static final ApplicationContextRunner RUNNER = new ApplicationContextRunner()

@@ -42,7 +42,7 @@ class HostileExpressionTests {
 		assertKeyRefused(expression, expression.trim());
 	}
 
-	/** It would change what the method is called with, or was meant to compare. */
+	/** It would change the arguments of the method, or was meant to compare. */
 	@ParameterizedTest
 	@ValueSource(strings = { "#a = 'b'", "#root.args[0] = 'b'", "args[0] = 'b'", "#counter.value++", "#counter.value--",
 			"++#counter.value", "--#counter.value", "#counter.value = 1", "'a' + (#a = 'b')",
@@ -137,7 +137,7 @@ class HostileExpressionTests {
 		assertThat(failures).isEmpty();
 	}
 
-	/** The code's author may call what he likes; what fails, fails before the lock. */
+	/** The author of the code may call anything; a failure comes before the lock. */
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Integer).parseInt(#a)", "T(no.such.Type).x()", "new no.such.Type()",
 			"#a.missing()", "#a.missing", "#a[9]", "#a.substring(99)", "#counter.missing", "1 / 0", "?:",

@@ -151,7 +151,7 @@ class HostileKeyValueTests {
 				(guarded) -> assertThat(guarded.guarded(many)).containsExactlyElementsOf(many));
 	}
 
-	/** A list from outside decided what was locked: none of 65,536 elements. */
+	/** A list from outside decided the locks taken: none for 65,536 elements. */
 	@ParameterizedTest
 	@ValueSource(ints = { LockRequest.MAX_KEYS + 1, 65_536, 70_000 })
 	void valueWhenItHasTooManyElementsIsRefusedAndTheMethodNotRun(int count) {

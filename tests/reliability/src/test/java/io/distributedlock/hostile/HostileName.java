@@ -28,7 +28,7 @@ record HostileName(String name, String key, String reason) {
 		return new LockKey(this.name, this.key);
 	}
 
-	/** What no two of the corpus have in common. */
+	/** Return name and key, which no two of the corpus have in common. */
 	List<String> identity() {
 		return List.of(this.name, this.key);
 	}

@@ -24,7 +24,7 @@ final class HostileNames {
 
 	private static final int MANY = MEGABYTE / 16;
 
-	/** What generated keys are made of. */
+	/** The parts that generated keys are made of. */
 	private static final List<String> FRAGMENTS = List.of(":", "::", "%", "%25", "%3A", "%u", "~", "{", "}", "{}", "*",
 			"?", "[", "]", "\\", "'", "\"", "\0", "\r\n", "\n", "\t", " ", "a", "A", "0", "7B", "D83D", "\uD83D",
 			"\uD83E", "\uDD12", "\uD83D\uDD12", "\u00e9", "e\u0301", "\u0085", "\u200B", "\u202E", "\uFEFF", "\uFFFD",

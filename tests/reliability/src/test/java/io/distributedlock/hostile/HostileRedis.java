@@ -26,7 +26,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A server of its own, looked at byte by byte: no codec of a driver may stand between a
- * key and what is said about it.
+ * key and the statements about it.
  */
 final class HostileRedis implements HostileStore {
 
@@ -97,7 +97,7 @@ final class HostileRedis implements HostileStore {
 		return this.commands.keys("*").stream().map(HostileRedis::decoded).toList();
 	}
 
-	/** Strictly: what is not UTF-8 is an error. */
+	/** Strictly: a key that is not UTF-8 is an error. */
 	private static String decoded(byte[] key) {
 		try {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();

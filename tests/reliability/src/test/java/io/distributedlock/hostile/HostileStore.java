@@ -5,7 +5,7 @@ import java.util.Set;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 
-/** What hostile keys are tried on, and how to see what they left there. */
+/** A store to try hostile keys on, which shows the traces that they left. */
 interface HostileStore extends AutoCloseable {
 
 	/** A store of one more instance on the same locks. */
@@ -25,7 +25,7 @@ interface HostileStore extends AutoCloseable {
 	/** How many of the locks have an instance that waits. */
 	int waitedFor();
 
-	/** Whether the store has no listener any more. */
+	/** Return whether the store has no listener any more. */
 	boolean isDeserted();
 
 	@Override

@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Two instances that take very many locks for a moment each, whose names come and go, and
- * which both want. What is counted afterwards is what is left.
+ * which both want. The figures afterwards count everything that is left.
  */
 final class ComingAndGoingProcess {
 

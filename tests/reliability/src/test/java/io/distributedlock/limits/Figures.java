@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a process has measured, as it tells it: numbers with names, in one line. */
+/** The figures that a process has measured and tells: numbers with names, in one line. */
 final class Figures {
 
 	static final String BEGINNING = "limits ";

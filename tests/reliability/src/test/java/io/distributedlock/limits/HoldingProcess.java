@@ -18,7 +18,7 @@ final class HoldingProcess {
 
 	private static final int WARM_UP = 1_000;
 
-	/** So many requests at once are answered well within the time-out of a command. */
+	/** Requests in flight: so many are answered well within the time-out of a command. */
 	private static final int IN_FLIGHT = 500;
 
 	private final Instance instance;

@@ -27,7 +27,7 @@ final class Limits {
 	/** Threads of an instance, once those that bring news to callers had time to go. */
 	static final long THREADS = 3;
 
-	/** For what a process does besides. */
+	/** The time for the other work of a process. */
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private Limits() {

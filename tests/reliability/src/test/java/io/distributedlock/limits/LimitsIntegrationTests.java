@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The limits in a size that takes seconds, two of them at a time. What uses up the
+ * The limits in a size that takes seconds, two of them at a time. A test that uses up the
  * processors for longer is isolated: a process that holds very many locks would measure
  * that.
  */
@@ -23,7 +23,7 @@ class LimitsIntegrationTests {
 	/** Two renewals of each lock. */
 	private static final Duration HELD = TTL.dividedBy(3).multipliedBy(2);
 
-	/** So many, because what the process needs besides counts as well. */
+	/** Very many locks, because the other needs of the process count as well. */
 	@Test
 	@ResourceLock("one processor")
 	void locksThatAreHeldCostLittleHeapAndFewThreads() throws Exception {
@@ -36,7 +36,10 @@ class LimitsIntegrationTests {
 		Limits.renewLocks(10_000, TTL, HELD);
 	}
 
-	/** So many, because the driver's allocator takes and frees a megabyte in between. */
+	/**
+	 * Very many callers, because the driver's allocator takes and frees a megabyte in
+	 * between.
+	 */
 	@Test
 	@ResourceLock("other processor")
 	void callersWhoWantOneLockAreServedInOrderByFewCommands() throws Exception {

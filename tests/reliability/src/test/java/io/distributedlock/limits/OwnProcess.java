@@ -13,10 +13,13 @@ import javax.management.ObjectName;
 
 import static org.awaitility.Awaitility.await;
 
-/** What this process has in use. */
+/** The resources that this process uses. */
 final class OwnProcess {
 
-	/** One object for each queue, acquisition, lease, caller or command of the engine. */
+	/**
+	 * Classes with an object for each queue, acquisition, lease, caller or command of the
+	 * engine.
+	 */
 	private static final Set<String> ENGINE = Set.of("KeyQueue", "QueuedGrant", "Hold", "GrantLease", "Waiter",
 			"WaiterTimer", "Contention", "EndCommand");
 

@@ -22,7 +22,7 @@ final class QueueingProcess {
 
 	static final int BLOCKING_THREADS = 200;
 
-	/** The median of these leaves out what the driver's allocator takes and frees. */
+	/** Their median leaves out memory that the driver's allocator takes and frees. */
 	private static final int ROUNDS = 3;
 
 	private static final Duration BUDGET = Duration.ofSeconds(2);
@@ -72,7 +72,7 @@ final class QueueingProcess {
 		this.figures.put("bytesPerWaiter", bytes[ROUNDS / 2]);
 	}
 
-	/** All wait while the lock is held, and are then served; what one of them takes. */
+	/** Let all wait while the lock is held, then serve them; return the bytes of each. */
 	private long serveOnce() throws Exception {
 		Lease first = this.here.registry.acquire(request(Duration.ZERO));
 		long before = OwnProcess.usedHeap();

@@ -6,7 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** What the server counts. */
+/** The counters of the server. */
 final class Server implements AutoCloseable {
 
 	private final RedisClient client;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page for readers says what the list of mutants says. */
+/** The page for readers agrees with the list of mutants. */
 class MuseumPageTests {
 
 	private static final Pattern BUG = Pattern.compile("\\| (\\d+) \\| .* \\| ([^|]+) \\| ([^|]+) \\|");

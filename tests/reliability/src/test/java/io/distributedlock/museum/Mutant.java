@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param id its name
  * @param bugs numbers of the museum's bugs it is one of; none if it is ours
- * @param story what the bug does
+ * @param story the effect of the bug
  * @param source the file, relative to the main sources
- * @param edits what to change in it
+ * @param edits the changes to it
  * @param caughtBy the test that must be red then
  */
 record Mutant(String id, List<Integer> bugs, String story, String source, List<Edit> edits, TestName caughtBy) {
@@ -36,7 +36,7 @@ record Mutant(String id, List<Integer> bugs, String story, String source, List<E
 	 * A piece of text that takes the place of another.
 	 *
 	 * @param original occurs exactly once
-	 * @param replacement what is there instead
+	 * @param replacement the text that takes its place
 	 */
 	record Edit(String original, String replacement) {
 	}

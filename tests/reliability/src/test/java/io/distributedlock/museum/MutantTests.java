@@ -56,7 +56,9 @@ class MutantTests {
 					() -> mutant.applyTo(Files.readString(Repository.source(mutant)))));
 	}
 
-	/** One mutant of each file at a time, which is much faster than one by one. */
+	/**
+	 * Applies one mutant of each file at a time, which is much faster than one by one.
+	 */
 	@Test
 	void mutantsCompile(@TempDir Path directory) throws IOException {
 		Map<String, Deque<Mutant>> bySource = MutantParser.readAll()

@@ -20,7 +20,8 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Makes what mutants change, to be put in front of the class path: classes and scripts.
+ * Makes the classes and scripts that mutants change, to be put in front of the class
+ * path.
  */
 final class Mutation {
 
@@ -35,7 +36,7 @@ final class Mutation {
 	private Mutation() {
 	}
 
-	/** Put what mutants of different files change into a directory. */
+	/** Put the changes of mutants of different files into a directory. */
 	static void into(Path directory, Collection<Mutant> mutants) throws IOException {
 		List<Source> classes = new ArrayList<>();
 		for (Mutant mutant : mutants) {

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What came of running tests in a process of their own.
+ * The result of tests that ran in a process of their own.
  *
  * @param outcome how they ended
- * @param took how long that took
- * @param output what they printed
+ * @param took how long the tests took
+ * @param output the output that they printed
  */
 record ProbeRun(Outcome outcome, Duration took, String output) {
 
@@ -24,10 +24,10 @@ record ProbeRun(Outcome outcome, Duration took, String output) {
 
 	/**
 	 * Run tests of one class.
-	 * @param directory what to put in front of the class path; also for the output
+	 * @param directory the first entry of the class path; also for the output
 	 * @param className the class
 	 * @param methodNames its tests
-	 * @return what came of it
+	 * @return the result
 	 */
 	static ProbeRun of(Path directory, String className, Collection<String> methodNames)
 			throws IOException, InterruptedException {

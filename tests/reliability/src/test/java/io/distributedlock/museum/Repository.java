@@ -50,7 +50,7 @@ final class Repository {
 		return ROOT.resolve("docs/museum.md");
 	}
 
-	/** What the tests of this module run with: the library, its dependencies, Redis. */
+	/** The class path of this module's tests: the library, its dependencies, Redis. */
 	static String classPath() {
 		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 	}

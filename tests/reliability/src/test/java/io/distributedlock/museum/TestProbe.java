@@ -22,11 +22,12 @@ final class TestProbe {
 
 	static final int RED = 10;
 
-	/** Nothing was run, or what surrounds the tests has failed. */
+	/** Nothing was run, or something around the tests has failed. */
 	static final int BROKEN = 11;
 
 	/**
-	 * A test that waits for what a mutant prevents is red before its process is ended.
+	 * A test that waits for an event that a mutant prevents is red before its process is
+	 * ended.
 	 */
 	private static final String LIMIT = "60 s";
 

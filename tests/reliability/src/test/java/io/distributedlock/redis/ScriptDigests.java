@@ -3,7 +3,7 @@ package io.distributedlock.redis;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the scripts of the store are called on the wire. */
+/** The names of the store's scripts on the wire. */
 public final class ScriptDigests {
 
 	private ScriptDigests() {
@@ -11,7 +11,7 @@ public final class ScriptDigests {
 
 	/**
 	 * The digests of scripts: as they are, and with numbered answers.
-	 * @param operation what the scripts do
+	 * @param operation the operation of the scripts
 	 * @return all of them
 	 */
 	public static List<String> of(String operation) {
@@ -21,7 +21,7 @@ public final class ScriptDigests {
 
 	/**
 	 * The texts of scripts, which are part of those with numbered answers.
-	 * @param operation what the scripts do
+	 * @param operation the operation of the scripts
 	 * @return their sources
 	 */
 	public static List<byte[]> sources(String operation) {

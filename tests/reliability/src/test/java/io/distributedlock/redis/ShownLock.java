@@ -32,7 +32,7 @@ public record ShownLock(List<String> lines) {
 	 * Look at a lock.
 	 * @param redis the server
 	 * @param key the key in Redis
-	 * @return what it shows
+	 * @return the lock as the script shows it
 	 */
 	public static ShownLock of(RedisCommands<String, String> redis, String key) {
 		return new ShownLock(redis.eval(SCRIPT, ScriptOutputType.MULTI, new String[] { key }));
@@ -51,7 +51,7 @@ public record ShownLock(List<String> lines) {
 		return all(name).stream().findFirst().orElse(null);
 	}
 
-	/** Whether a request holds it at a time, alone or with others. */
+	/** Return whether a request holds it at a time, alone or with others. */
 	public boolean isHeld(long millis) {
 		boolean alone = "held".equals(get("status")) && Long.parseLong(String.valueOf(get("deadline"))) > millis;
 		return alone || all("holders").stream()

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Each meter under what it is for. */
+/** Each meter in the situation that it is for. */
 class LockMetersIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(20));

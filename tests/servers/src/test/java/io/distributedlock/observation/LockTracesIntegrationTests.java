@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** What a trace shows of a wait and a hold, however they end. */
+/** The trace of a wait and a hold, however they end. */
 class LockTracesIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock", "k").waitFor(Duration.ofSeconds(20));

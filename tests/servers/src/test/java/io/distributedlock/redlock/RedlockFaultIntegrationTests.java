@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What happens to locks on five servers when some of them are killed, stopped or empty.
+ * Locks on five servers when some of the servers are killed, stopped or empty.
  */
 class RedlockFaultIntegrationTests {
 
@@ -151,7 +151,7 @@ class RedlockFaultIntegrationTests {
 		}
 	}
 
-	/** The control: what the quarantine is for. */
+	/** The control: the failure that the quarantine prevents. */
 	@Test
 	void lockWhenANodeForgetsAndCountsAtOnceHasTwoHolders() {
 		// The node must not be taken again by a renewal before the other one has it.

@@ -26,8 +26,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The engine's contracts on three real servers. That of leases is not among them, since
- * what it asks of a store is asked here too: sets, readers and permits are renewed, run
- * out and are stolen.
+ * the others ask the same of a store: sets, readers and permits are renewed, run out and
+ * are stolen.
  */
 class RedlockRegistryContractIntegrationTests {
 
@@ -97,7 +97,7 @@ class RedlockRegistryContractIntegrationTests {
 			super(new QuorumLocks(3, "three:"));
 		}
 
-		/** No node knows what token those have who ask it later. */
+		/** No node knows the token of readers who ask it later. */
 		@Override
 		protected void assertTokens(long reader, long laterReader) {
 			assertThat(laterReader).isGreaterThanOrEqualTo(reader);

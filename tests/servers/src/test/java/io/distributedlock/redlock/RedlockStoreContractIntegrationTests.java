@@ -84,7 +84,7 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
-	/** One comes for each node if they speak far apart, and the test has taken one. */
+	/** A wake-up comes for each node if they send far apart; the test has taken one. */
 	@Override
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).hasSizeLessThan(NODES);

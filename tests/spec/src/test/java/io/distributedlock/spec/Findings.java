@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What TLC has found, read from the numbered messages of its tool mode.
+ * The findings of TLC, read from the numbered messages of its tool mode.
  *
  * @param file where the output is kept
  * @param output all that TLC has printed, with the behaviour that violates a claim
@@ -28,7 +28,7 @@ record Findings(Path file, String output) {
 
 	private static final String ACTION = "2772";
 
-	/** Whether all states were explored and no claim was violated. */
+	/** Return whether all states were explored and no claim was violated. */
 	boolean isComplete() {
 		return !messages(COMPLETED, "(No error has been found)").isEmpty();
 	}
@@ -49,7 +49,7 @@ record Findings(Path file, String output) {
 			.orElse("");
 	}
 
-	/** Whether a property of behaviours is violated, of which TLC prints no name. */
+	/** Return whether a property of behaviours is violated; TLC prints no name of it. */
 	boolean isTemporalPropertyViolated() {
 		return !messages(TEMPORAL_PROPERTY_VIOLATED, "(violated)").isEmpty();
 	}

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * checked. Immutable.
  *
  * @param module the name of the module
- * @param configuration what TLC reads beside the module
+ * @param configuration the text that TLC reads beside the module
  */
 record Model(String module, String configuration) {
 

@@ -22,9 +22,9 @@ final class ModelChecker {
 	/**
 	 * Explores all states of a model, or as many as are needed to violate a claim.
 	 * @param model the model
-	 * @param counting whether to count what each action does, which takes half as long
-	 * again
-	 * @return what TLC has found
+	 * @param counting whether to count the effects of each action, which takes half as
+	 * long again
+	 * @return the findings of TLC
 	 */
 	static Findings check(Model model, boolean counting) throws IOException, InterruptedException {
 		Files.createDirectories(TARGET);

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks the models in {@code src/test/tla} with TLC. What the claims mean is explained
- * in {@code README.md} of this module.
+ * Checks the models in {@code src/test/tla} with TLC. The {@code README.md} of this
+ * module explains the claims.
  */
 class ModelTests {
 
 	/**
-	 * What shows that each action is possible: few, since counting actions takes long,
-	 * and small, where a smaller one has the action.
+	 * The models that show that each action is possible: few, since counting actions
+	 * takes long, and small, where a smaller one has the action.
 	 */
 	private static final List<Model> COUNTED = List.of(Model.of("ExclusiveLock", "ExclusiveLock"),
 			Model.of("ExclusiveLock", "ExclusiveLockTokens"), Model.of("ExclusiveLock", "ExclusiveLockHandsOn"),

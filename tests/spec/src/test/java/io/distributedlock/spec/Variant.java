@@ -11,7 +11,7 @@ import io.distributedlock.spec.Model.Claim;
  * @param module the name of the module
  * @param file the configuration
  * @param rule the rule that is left out
- * @param claim what is violated
+ * @param claim the claim that is violated
  */
 record Variant(String module, String file, String rule, String claim) {
 
@@ -68,7 +68,7 @@ record Variant(String module, String file, String rule, String claim) {
 	Model model() {
 		Model model = Model.of(this.module, this.file).without(this.rule).claiming(kind(), this.claim);
 		if (this.module.equals("Claims") && this.claim.equals("MutualExclusion")) {
-			// One client has to acquire again while the other one still believes.
+			// A client has to acquire again while the other one still believes it holds.
 			return model.with("MaxRequests", "2").with("MaxRenewals", "0");
 		}
 		// With too few marks to draw, none is pushed out.

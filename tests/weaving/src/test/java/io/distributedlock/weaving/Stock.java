@@ -10,7 +10,7 @@ import io.distributedlock.annotation.FencingToken;
 import io.distributedlock.memory.MemoryLocks;
 import reactor.core.publisher.Mono;
 
-/** Has no proxy, and need not be a bean: what guards its methods is in its code. */
+/** Has no proxy, and need not be a bean: the guard of its methods is in its code. */
 class Stock {
 
 	private final String item;

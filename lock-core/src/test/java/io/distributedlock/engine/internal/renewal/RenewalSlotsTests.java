@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which slots renewals get. */
+/** The slots that renewals get. */
 class RenewalSlotsTests {
 
 	private static final long SLOT = LockTerms.SLOT_NANOS;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is a jump of the wall clock, and what is not. */
+/** The changes of the wall clock that are jumps, and those that are not. */
 class ClockWatchTests {
 
 	private static final Duration PAUSE = Duration.ofMillis(7);
@@ -31,7 +31,7 @@ class ClockWatchTests {
 
 	private int jumps;
 
-	/** What other threads do when this one has read the monotonic clock. */
+	/** The work of other threads when this one has read the monotonic clock. */
 	private Runnable meanwhile = () -> {
 	};
 
@@ -143,7 +143,7 @@ class ClockWatchTests {
 		assertThat(this.jumps).isOne();
 	}
 
-	/** What the clock was slewed by between the good readings looked like a jump. */
+	/** The slewing of the clock between the good readings looked like a jump. */
 	@Test
 	void wallClockThatIsSlewedWhileReadingsAreInterruptedIsNoJump() {
 		for (int i = 0; i < 1_000; i++) {
@@ -187,7 +187,7 @@ class ClockWatchTests {
 		assertThat(this.jumps).isOne();
 	}
 
-	/** A clock is slewed by half of what is allowed. */
+	/** A clock is slewed by half of the allowed amount. */
 	@Test
 	void wallClockThatIsSlewedIsNoJump() {
 		for (int i = 0; i < 3_000; i++) {

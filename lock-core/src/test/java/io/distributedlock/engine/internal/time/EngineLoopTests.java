@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the thread that renews every lock has to survive, and the order of timers. */
+/** The failures that the thread of all renewals has to survive; the order of timers. */
 class EngineLoopTests {
 
 	private final EngineLoop loop = new EngineLoop();

@@ -23,7 +23,7 @@ class CombinerTests {
 
 	private static final long NANOS = Duration.ofHours(2).toNanos();
 
-	/** So long that a call which no thread wakes is noticed by the test's time-out. */
+	/** Long enough for the test's time-out to notice a call that no thread wakes. */
 	private static final Duration LONG = Duration.ofMinutes(30);
 
 	private final TestLane lane = new TestLane(1);
@@ -52,7 +52,7 @@ class CombinerTests {
 		return caller;
 	}
 
-	/** One whose caller is parked. */
+	/** A call whose caller is parked. */
 	private WaitingCall waiting(String key) {
 		return waiting(new KeyCall(key));
 	}
@@ -204,7 +204,7 @@ class CombinerTests {
 			.withCauseInstanceOf(OutOfMemoryError.class));
 	}
 
-	/** Others would have to send again what it gives up. */
+	/** Others would have to send again the commands that it gives up. */
 	@Test
 	void callerWithLittleTimeDoesNotTakeOthersAlong() {
 		long little = Duration.ofMillis(49).toNanos();
@@ -224,7 +224,7 @@ class CombinerTests {
 		assertThat(this.combiner.take(own)).as("taken once").isNull();
 	}
 
-	/** What gets free before the call waits wakes none. */
+	/** A connection that gets free before the call waits wakes no caller. */
 	@Test
 	void connectionThatGetsFreeMeanwhileIsNotOverlooked() {
 		CompletableFuture<Boolean> first = occupy();

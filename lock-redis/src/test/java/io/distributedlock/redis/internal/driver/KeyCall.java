@@ -45,7 +45,7 @@ final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 		return new KeyCall("", calls.stream().map((call) -> (KeyCall) call).toList(), null);
 	}
 
-	/** What a server would answer. */
+	/** Return the answer that a server would give. */
 	static Object answer(byte[][] keys) {
 		List<String> names = Stream.of(keys).map((key) -> new String(key, StandardCharsets.UTF_8)).toList();
 		return (names.size() == 1) ? names.get(0) : names;
@@ -81,7 +81,7 @@ final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 	public void begin(Command command) {
 	}
 
-	/** Told twice would be an error of what tells. */
+	/** A second answer would be an error of the code that gives it. */
 	@Override
 	public void answered(Object answer) {
 		for (int i = 0; i < this.parts.size(); i++) {

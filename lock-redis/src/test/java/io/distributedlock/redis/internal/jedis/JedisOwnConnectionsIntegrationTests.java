@@ -104,7 +104,7 @@ class JedisOwnConnectionsIntegrationTests {
 					passage.run();
 				}
 				catch (IOException ignored) {
-					// One of both has hung up.
+					// Either the client or the server has closed its connection.
 				}
 			}, "gate");
 			thread.setDaemon(true);

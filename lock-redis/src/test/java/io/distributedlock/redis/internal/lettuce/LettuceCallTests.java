@@ -58,7 +58,7 @@ class LettuceCallTests {
 	}
 
 	/**
-	 * What came of the failure sent another command, for which Lettuce waited forever:
+	 * The reaction to the failure sent another command, for which Lettuce waited forever:
 	 * its event loop waited for the first one to be sent.
 	 */
 	@Test

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.spy;
 
-/** Connections with event loops of their own keep what the application watches. */
+/** Connections with their own event loops keep the application's other resources. */
 class LettuceOwnConnectionsIntegrationTests {
 
 	private final AtomicInteger recorded = new AtomicInteger();
