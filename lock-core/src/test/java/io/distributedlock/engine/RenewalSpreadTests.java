@@ -22,7 +22,9 @@ class RenewalSpreadTests {
 
 	private static final Duration SLOT = Duration.ofMillis(100);
 
-	/** The store keeps leases renewed early: a third of the ttl is the latest promised. */
+	/**
+	 * The store keeps leases renewed early: a third of the ttl is the latest promised.
+	 */
 	private static final Duration LEAST_LEFT = TTL.multipliedBy(2).dividedBy(3).minus(Duration.ofMillis(300));
 
 	private final ManualInstance instance = new ManualInstance();

@@ -234,8 +234,7 @@ class PermissionProbeIntegrationTests {
 	/** Waiters were said to poll for want of it, where there are no locks at all. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenTheDatabaseMayNotBeSelectedNamesOnlyThat(DriverUnderTest driver,
-			CapturedOutput output) {
+	void checkWhenTheDatabaseMayNotBeSelectedNamesOnlyThat(DriverUnderTest driver, CapturedOutput output) {
 		allow();
 		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);
 		elsewhere.setDatabase(2);

@@ -61,8 +61,7 @@ class RenewalPauseIntegrationTests {
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void leasesThatOutliveAPauseAreKeptAndRenewedInOrder(DriverUnderTest driver)
-			throws Exception {
+	void leasesThatOutliveAPauseAreKeptAndRenewedInOrder(DriverUnderTest driver) throws Exception {
 		RedisServer server = RedisServers.start();
 		RedisConnectionFactory factory = driver.connect(server);
 		try (server;

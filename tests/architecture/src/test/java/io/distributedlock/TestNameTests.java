@@ -23,9 +23,9 @@ class TestNameTests {
 
 	@Test
 	void testNameIsShort() throws IOException {
-		List<String> names = Stream
-			.concat(DocumentationTests.files(ROOT, "java"), DocumentationTests.files(ROOT, "kt"))
-			.filter((file) -> file.toString().contains("/src/test/") || file.toString().contains("lock-store-contracts"))
+		List<String> names = Stream.concat(DocumentationTests.files(ROOT, "java"), DocumentationTests.files(ROOT, "kt"))
+			.filter((file) -> file.toString().contains("/src/test/")
+					|| file.toString().contains("lock-store-contracts"))
 			.flatMap(TestNameTests::names)
 			.toList();
 		assertThat(names).hasSizeGreaterThan(3_000).allMatch((name) -> name.length() <= MOST_LETTERS);

@@ -33,8 +33,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The record that a worker makes of the end of a lease. The lock is free from then on
- * only if the store has said so: to call it free before would blame others for not
- * having it.
+ * only if the store has said so: to call it free before would blame others for not having
+ * it.
  */
 class GuardedSectionTests {
 

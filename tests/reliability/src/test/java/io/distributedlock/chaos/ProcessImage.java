@@ -61,8 +61,8 @@ public final class ProcessImage {
 	/**
 	 * Take the state of another process, which goes on.
 	 * @param image the image of that process
-	 * @return the lock of that process, held by this one by the same request; {@code null}
-	 * if it held none, or holds it no more
+	 * @return the lock of that process, held by this one by the same request;
+	 * {@code null} if it held none, or holds it no more
 	 */
 	public @Nullable Lease restore(String image) {
 		String[] parts = image.split(" ", -1);

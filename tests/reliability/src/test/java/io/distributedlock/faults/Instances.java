@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Instances of an application, each with a connection factory of its own, and the
- * lock events that they received.
+ * Instances of an application, each with a connection factory of its own, and the lock
+ * events that they received.
  */
 abstract class Instances implements AutoCloseable {
 

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * The methods that the code of a process with a {@link ClientClock} calls after each look
- * at the wall clock. The bootstrap loader loads the class, so that the JDK's own
- * classes find it; it needs nothing but the JDK.
+ * at the wall clock. The bootstrap loader loads the class, so that the JDK's own classes
+ * find it; it needs nothing but the JDK.
  */
 public final class ShiftedClock {
 
