@@ -11,7 +11,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.AcquireOutcome;
@@ -70,7 +70,7 @@ class AskedHolderTests {
 		this.here.advance(Duration.ofMillis(1));
 		this.here.store.wakeUpAll();
 		this.here.runDue();
-		assertThat(asked()).isLessThan(1_000 / NodeRenewals.BATCH_SIZE + 5);
+		assertThat(asked()).isLessThan(1_000 / Renewals.BATCH_SIZE + 5);
 	}
 
 	@Test

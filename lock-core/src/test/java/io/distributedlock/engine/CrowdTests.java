@@ -16,8 +16,8 @@ import io.distributedlock.engine.internal.instance.LockKeys;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.instance.RequestIds;
 import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.engine.internal.line.Waiter;
-import io.distributedlock.engine.internal.line.WaiterTimer;
 import io.distributedlock.engine.internal.time.EngineLoop;
 import io.distributedlock.engine.internal.time.Ticker;
 import io.distributedlock.store.AbandonCommand;
@@ -107,7 +107,7 @@ class CrowdTests {
 
 	private void enterAndGiveUp(LockRequest request) {
 		Caller caller = enter(request);
-		new WaiterTimer(caller.waiter).fire(0);
+		QueueView.endBudget(caller.waiter);
 		assertThat(ManualInstance.failure(caller.answer)).isInstanceOf(LockNotAcquiredException.class);
 	}
 

@@ -16,7 +16,6 @@ import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.engine.internal.line.Waiter;
-import io.distributedlock.engine.internal.line.WaiterTimer;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -68,8 +67,8 @@ class GivingUpTests {
 		Waiter like = this.here.enter(LockRequest.of("k"));
 		Waiter waiter = new Waiter(this.here.engine.instance, like.keys, like.terms, null, 0, Waiter.FOREVER);
 		int before = this.here.engine.instance.timers.size();
-		waiter.watch(new WaiterTimer(waiter), Long.MAX_VALUE);
-		waiter.watch(new WaiterTimer(waiter), Long.MAX_VALUE);
+		QueueView.watch(waiter);
+		QueueView.watch(waiter);
 		assertThat(this.here.engine.instance.timers.size()).isEqualTo(before + 1);
 		waiter.settle(IllegalStateException::new);
 		assertThat(this.here.engine.instance.timers.size()).isEqualTo(before);

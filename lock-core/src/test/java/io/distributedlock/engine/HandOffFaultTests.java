@@ -18,8 +18,7 @@ import io.distributedlock.Searches;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.line.GrantLease;
-import io.distributedlock.engine.internal.line.QueuedGrant;
-import io.distributedlock.engine.internal.line.Turn;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.memory.MemoryLockStore;
@@ -138,7 +137,7 @@ class HandOffFaultTests {
 		first.join().close();
 		second.join().close();
 		assertThat(within.join().fencingToken()).isLessThan(newer.fencingToken());
-		here.clock.advance(Turn.PERIOD.minusMillis(10));
+		here.clock.advance(QueueView.TURN.minusMillis(10));
 		CompletableFuture<Lease> after = here.acquire(REQUEST);
 		within.join().release();
 		assertThat(after).isNotDone();
@@ -159,7 +158,7 @@ class HandOffFaultTests {
 				Lease first = here.acquire(request).join();
 				CompletableFuture<Lease> second = here.acquire(request);
 				List<Waiter> leaving = new ArrayList<>();
-				for (int i = 0; i < Turn.MOST_HAND_OFFS - 2; i++) {
+				for (int i = 0; i < QueueView.MOST_HAND_OFFS - 2; i++) {
 					leaving.add(here.enter(request));
 				}
 				first.close();
@@ -187,7 +186,7 @@ class HandOffFaultTests {
 		first.close();
 		Grant left = ((GrantLease) second.join()).hold.grant;
 		left.markRenewal(here.clock.quietly());
-		assertThat(QueuedGrant.handOn(left, third, here.clock.quietly()))
+		assertThat(QueueView.handOn(left, third, here.clock.quietly()))
 			.as("the store knows a mark that this one does not")
 			.isNull();
 	}

@@ -15,7 +15,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
-import io.distributedlock.engine.internal.line.Turn;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AcquireCommand;
 import org.junit.jupiter.api.Test;
@@ -121,14 +121,14 @@ class HandOffTests {
 	@Test
 	void turnIsBoundedInNumber() {
 		turn(REQUEST, 200);
-		assertThat(lastAsked().spareTokens()).isEqualTo(Turn.MOST_HAND_OFFS);
+		assertThat(lastAsked().spareTokens()).isEqualTo(QueueView.MOST_HAND_OFFS);
 	}
 
 	@Test
 	void turnEndsWithItsPeriod() {
 		Lease lease = turn(REQUEST, 3);
 		int releases = this.here.store.sent(Command.RELEASE);
-		this.here.clock.advance(Turn.PERIOD.minusNanos(1));
+		this.here.clock.advance(QueueView.TURN.minusNanos(1));
 		lease.close();
 		assertThat(this.here.store.sent(Command.RELEASE)).isEqualTo(releases);
 		this.here.clock.advance(Duration.ofNanos(1));

@@ -14,7 +14,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.TemplateLease;
-import io.distributedlock.engine.internal.line.Reentrance;
+import io.distributedlock.engine.internal.line.QueueView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,7 +78,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		LockRequest mine = request().ownedByCurrentThread();
 		Lease outer = this.here.acquire(mine);
 		List<Lease> nested = new ArrayList<>();
-		for (int i = 1; i < Reentrance.MAX_HOLDS; i++) {
+		for (int i = 1; i < QueueView.MAX_HOLDS; i++) {
 			nested.add(this.here.acquire(mine));
 		}
 		assertThatIllegalStateException().isThrownBy(() -> this.here.acquire(mine)).withMessageContaining(this.key);

@@ -10,7 +10,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.Test;
 
@@ -118,7 +118,7 @@ class LeaseValidityTests {
 
 	@Test
 	void leasesWhenMoreThanOneCommandTakesAreAllRenewedAtTheirTime() {
-		List<Lease> leases = acquire(NodeRenewals.BATCH_SIZE + 1);
+		List<Lease> leases = acquire(Renewals.BATCH_SIZE + 1);
 		this.instance.advance(TTL.dividedBy(3));
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2);
 		assertThat(leases).allMatch((lease) -> lease.remaining().compareTo(TTL.minusSeconds(1)) > 0);

@@ -14,6 +14,7 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.engine.internal.report.LockEvents;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
@@ -127,7 +128,7 @@ class LockMessageTests {
 	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
 		Engine engine = this.registry.engine();
 		String here = engine.instance.requestIds().instance();
-		assertThat(engine.queues.index.holders.of(new LockKey("", "7"),
+		assertThat(QueueView.holder(engine.queues.index, new LockKey("", "7"),
 				new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
 			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,7 +79,7 @@ class RenewalSpreadTests {
 	void batchesOfLeasesThatCameAtOnceAreFullAndSpread(int count) {
 		acquire(count);
 		List<Integer> first = batches(TTL.dividedBy(3));
-		int needed = (count + NodeRenewals.BATCH_SIZE - 1) / NodeRenewals.BATCH_SIZE;
+		int needed = (count + Renewals.BATCH_SIZE - 1) / Renewals.BATCH_SIZE;
 		assertThat(first.stream().mapToInt(Integer::intValue).sum()).isBetween(needed, needed + 13);
 		assertThat(first).allMatch((batches) -> batches <= (needed + 12) / 13);
 		for (int round = 0; round < 2; round++) {

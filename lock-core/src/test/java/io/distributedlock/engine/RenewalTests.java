@@ -19,7 +19,7 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.internal.lease.EndCommand;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.line.GrantLease;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AbandonCommand;
 import org.junit.jupiter.api.Test;
@@ -159,15 +159,15 @@ class RenewalTests {
 	 */
 	@Test
 	void renewalsOfMoreLeasesThanTheStoreAnswersWaitForTheirTurn() {
-		int batches = 2 * NodeRenewals.MOST_IN_FLIGHT;
-		List<CompletableFuture<Lease>> leases = acquireInStep(batches * NodeRenewals.BATCH_SIZE);
+		int batches = 2 * Renewals.MOST_IN_FLIGHT;
+		List<CompletableFuture<Lease>> leases = acquireInStep(batches * Renewals.BATCH_SIZE);
 		List<ScriptedStore.Held> held = new ArrayList<>();
 		for (int i = 0; i < batches; i++) {
 			held.add(this.store.hold(Command.RENEW));
 		}
 		pause(Duration.ofSeconds(10));
 		for (int i = 0; i < batches; i++) {
-			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + NodeRenewals.MOST_IN_FLIGHT));
+			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + Renewals.MOST_IN_FLIGHT));
 			this.instance.advance(Duration.ofMillis(30));
 			held.get(i).answer();
 			this.instance.advance(Duration.ZERO);
@@ -179,15 +179,15 @@ class RenewalTests {
 
 	@Test
 	void renewalsThatWaitForTheirTurnAreSentOnceWhenOthersFail() {
-		acquireInStep((NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
+		acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * Renewals.MOST_IN_FLIGHT + 2);
 		this.instance.advance(Duration.ofSeconds(5));
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * Renewals.MOST_IN_FLIGHT + 2);
 	}
 
 	/**
@@ -196,38 +196,38 @@ class RenewalTests {
 	 */
 	@Test
 	void nodeThatHasStoppedToAnswerGetsOneBatchAtATime() {
-		acquireInStep(2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		acquireInStep(2 * Renewals.MOST_IN_FLIGHT * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		for (int probes = 0; probes < 4; probes++) {
-			assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + probes);
+			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT + probes);
 			this.instance.advance(this.store.commandTimeout());
 		}
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(3 * NodeRenewals.MOST_IN_FLIGHT + 4);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(3 * Renewals.MOST_IN_FLIGHT + 4);
 	}
 
 	/** A late answer shows as well that the node works. */
 	@Test
 	void nodeThatAnswersLateGetsManyBatchesAtATime() {
-		List<ScriptedStore.Held> late = holdRenewals(NodeRenewals.MOST_IN_FLIGHT);
-		List<CompletableFuture<Lease>> leases = acquireInStep(3 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE,
+		List<ScriptedStore.Held> late = holdRenewals(Renewals.MOST_IN_FLIGHT);
+		List<CompletableFuture<Lease>> leases = acquireInStep(3 * Renewals.MOST_IN_FLIGHT * Renewals.BATCH_SIZE,
 				REQUEST);
 		pause(Duration.ofSeconds(1));
 		this.store.silence(Command.RENEW);
 		this.instance.advance(Duration.ofMillis(501));
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + 1);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT + 1);
 		late.get(0).answer();
 		this.instance.advance(Duration.ZERO);
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * Renewals.MOST_IN_FLIGHT);
 		assertThat(leases).allMatch((lease) -> lease.join().isHeld());
 	}
 
 	/** It came behind all leases that had been due before, and was over by then. */
 	@Test
 	void leaseThatEndsFirstIsRenewedFirst() {
-		acquireInStep(2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		acquireInStep(2 * Renewals.MOST_IN_FLIGHT * Renewals.BATCH_SIZE);
 		this.instance.clock.advance(Duration.ofSeconds(8));
 		this.instance.acquire(LockRequest.of("first").ttl(Duration.ofSeconds(9)));
 		this.store.silence(Command.RENEW);
@@ -282,22 +282,20 @@ class RenewalTests {
 
 	@Test
 	void renewalsThatWaitForTheirTurnAreNotSentWhenTheirLeaseHasEnded() {
-		List<CompletableFuture<Lease>> leases = acquireInStep(
-				(NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
+		List<CompletableFuture<Lease>> leases = acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		leases.forEach((lease) -> lease.join().release());
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
 	}
 
 	/** A node that did not answer used up the limit of commands in flight for all. */
 	@Test
 	void renewalsOfANodeThatIsSilentDelayNoOthers() {
 		this.store.nodes((key) -> key.startsWith("sick") ? "sick" : "well");
-		List<CompletableFuture<Lease>> sick = acquireInStep("sick",
-				2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
-		List<CompletableFuture<Lease>> well = acquireInStep("well", 2 * NodeRenewals.BATCH_SIZE);
+		List<CompletableFuture<Lease>> sick = acquireInStep("sick", 2 * Renewals.MOST_IN_FLIGHT * Renewals.BATCH_SIZE);
+		List<CompletableFuture<Lease>> well = acquireInStep("well", 2 * Renewals.BATCH_SIZE);
 		this.store.silenceNode("sick");
 		pause(Duration.ofSeconds(10));
 		assertThat(well).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(29)) > 0);
@@ -415,11 +413,11 @@ class RenewalTests {
 	@Test
 	void renewalsOfASilentStoreAreBounded() {
 		this.store.withCommandTimeout(Duration.ofSeconds(2));
-		List<CompletableFuture<Lease>> leases = acquireInStep(
-				(NodeRenewals.MOST_IN_FLIGHT + 8) * NodeRenewals.BATCH_SIZE, REQUEST);
+		List<CompletableFuture<Lease>> leases = acquireInStep((Renewals.MOST_IN_FLIGHT + 8) * Renewals.BATCH_SIZE,
+				REQUEST);
 		this.store.silence(Command.RENEW);
 		this.instance.advance(Duration.ofMillis(2900));
-		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (NodeRenewals.MOST_IN_FLIGHT + 8));
+		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (Renewals.MOST_IN_FLIGHT + 8));
 		this.instance.advance(Duration.ofSeconds(4));
 		assertThat(leases).noneMatch((lease) -> lease.join().isHeld());
 		assertThat(this.instance.engine.instance.timers.size()).isZero();

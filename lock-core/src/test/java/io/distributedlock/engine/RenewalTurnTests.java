@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RenewalTurnTests {
 
 	/** As many batches as a node that answers has at a time. */
-	private static final int WAVE = NodeRenewals.MOST_IN_FLIGHT;
+	private static final int WAVE = Renewals.MOST_IN_FLIGHT;
 
 	/** A number of batches so large that some wait for a turn. */
 	private static final int WAITING = WAVE + 12;
@@ -31,7 +31,7 @@ class RenewalTurnTests {
 	/** Those of a shorter patience came first, again and again. */
 	@Test
 	void leasesThatEndFirstAreRenewedBeforeLessPatientOnes() {
-		acquireInStep(WAITING * NodeRenewals.BATCH_SIZE);
+		acquireInStep(WAITING * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		this.instance.advance(Duration.ofSeconds(17));
@@ -47,7 +47,7 @@ class RenewalTurnTests {
 	void leaseThatEndsFirstIsRenewedFirstThoughItsRenewalHasTimedOut() {
 		Lease first = this.instance.acquire(LockRequest.of("first").ttl(Duration.ofSeconds(30))).join();
 		this.instance.clock.advance(Duration.ofSeconds(1));
-		acquireInStep(WAITING * NodeRenewals.BATCH_SIZE);
+		acquireInStep(WAITING * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		this.store.heal();
@@ -62,7 +62,7 @@ class RenewalTurnTests {
 	void renewalThatIsConfirmedWhileItWaitsForItsTurnIsNotSent() {
 		this.store.withCommandTimeout(Duration.ofSeconds(4));
 		List<ScriptedStore.Held> held = Stream.generate(() -> this.store.hold(Command.RENEW)).limit(WAVE * 2).toList();
-		acquireInStep(WAVE * 2 * NodeRenewals.BATCH_SIZE);
+		acquireInStep(WAVE * 2 * Renewals.BATCH_SIZE);
 		pause(Duration.ofSeconds(10));
 		this.instance.advance(Duration.ofSeconds(3));
 		held.subList(0, WAVE).forEach(ScriptedStore.Held::answer);
@@ -77,7 +77,7 @@ class RenewalTurnTests {
 	/** They came due in the next tick, when it was forgotten that the node was silent. */
 	@Test
 	void batchesThatTimeOutTogetherAreNotSentTogetherAgain() {
-		acquireInStep(3 * NodeRenewals.BATCH_SIZE);
+		acquireInStep(3 * Renewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		this.instance.clock.advance(this.store.commandTimeout());
@@ -105,7 +105,7 @@ class RenewalTurnTests {
 	/** A renewal that comes due before its time has not waited for its turn. */
 	@Test
 	void renewalThatWaitsForItsTurnFailsOnceInEachTurn() {
-		int count = WAITING * NodeRenewals.BATCH_SIZE;
+		int count = WAITING * Renewals.BATCH_SIZE;
 		acquireInStep(count);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));

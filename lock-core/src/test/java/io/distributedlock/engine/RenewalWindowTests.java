@@ -8,7 +8,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.engine.internal.renewal.NodeRenewals;
+import io.distributedlock.engine.internal.renewal.Renewals;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +59,7 @@ class RenewalWindowTests {
 
 	@Test
 	void nodeThatRefusesGetsOneBatchAtATimeAndAllWhenItAnswers() {
-		List<Lease> leases = acquire(10 * NodeRenewals.BATCH_SIZE, TTL, Duration.ZERO);
+		List<Lease> leases = acquire(10 * Renewals.BATCH_SIZE, TTL, Duration.ZERO);
 		this.instance.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
 		this.instance.advance(Duration.ofSeconds(11));
 		int before = this.instance.store.sent(Command.RENEW);

@@ -13,7 +13,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockUpgradeException;
-import io.distributedlock.engine.internal.line.Reentrance;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.engine.internal.line.Waiter;
 
 /** Checks the waiters: each is served or notified of its failure, once and in time. */
@@ -157,7 +157,7 @@ final class SimulationPatience {
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
 					.filter((held) -> held.keys().stream().anyMatch(set.keys()::contains))
-					.anyMatch((held) -> Reentrance.mayEnter(call.owner(), held.owner()));
+					.anyMatch((held) -> QueueView.mayEnter(call.owner(), held.owner()));
 	}
 
 	boolean isQuiet() {

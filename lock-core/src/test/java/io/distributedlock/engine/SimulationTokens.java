@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.QueueView;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -23,7 +24,7 @@ import io.distributedlock.store.RequestId;
  */
 final class SimulationTokens {
 
-	private static final long TURN_NANOS = io.distributedlock.engine.internal.line.Turn.PERIOD.toNanos();
+	private static final long TURN_NANOS = QueueView.TURN.toNanos();
 
 	/** A turn lasts no longer than this part of a ttl, either. */
 	private static final int TURNS_OF_TTL = 100;

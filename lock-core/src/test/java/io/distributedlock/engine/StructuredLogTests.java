@@ -10,7 +10,6 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.engine.internal.report.Warnings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,8 @@ class StructuredLogTests {
 
 	private final ManualInstance instance = new ManualInstance();
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger(Warnings.class);
+	private final Logger logger = (Logger) LoggerFactory
+		.getLogger("io.distributedlock.engine.internal.report.Warnings");
 
 	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 

@@ -14,7 +14,6 @@ import io.distributedlock.engine.ScriptedStore.Held;
 import io.distributedlock.engine.internal.instance.LockKeys;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.line.KeyQueue;
-import io.distributedlock.engine.internal.line.QueuedGrant;
 import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -150,7 +149,7 @@ class WaitingTests {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, "", REQUEST.options());
 		KeyQueue queue = new KeyQueue(this.instance.engine.queues.index, keys.get(0));
-		queue.ended(new QueuedGrant(queue, null, terms), true);
+		queue.ended(queue.newGrant(null, terms), true);
 		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, 0, Waiter.FOREVER);
 		assertThat(queue.enter(late)).isFalse();
 	}

@@ -11,7 +11,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
-import io.distributedlock.engine.internal.report.Warnings;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +21,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /** The log messages about few locks that are lost, and about many. */
 @ExtendWith(CapturedLog.Extension.class)
 class WarningsTests {
+
+	private static final Duration WINDOW = Duration.ofSeconds(1);
 
 	private static final Duration TTL = Duration.ofSeconds(3);
 
@@ -54,7 +55,7 @@ class WarningsTests {
 		assertThat(told()).isEqualTo(1000);
 		assertThat(warnings(output)).isOne();
 		assertThat(output).contains("was lost: ").contains("The last renewal failed: " + FAILURE);
-		this.instance.advance(Warnings.WINDOW);
+		this.instance.advance(WINDOW);
 		assertThat(warnings(output)).isEqualTo(2);
 		assertThat(output).contains("999 more locks were lost within a second. The last: Lock 'k")
 			.contains("its lease ran out before a renewal was confirmed. The last renewal failed: " + FAILURE);
@@ -77,7 +78,7 @@ class WarningsTests {
 	void secondLossOfASecondHasItsOwnLine(CapturedLog output) {
 		hold(2);
 		this.instance.engine.loseAll(LossReason.SHUTDOWN);
-		this.instance.advance(Warnings.WINDOW);
+		this.instance.advance(WINDOW);
 		assertThat(warnings(output)).isEqualTo(2);
 		assertThat(output).contains("Lock 'k0' (token ", "Lock 'k1' (token ").doesNotContain(" more ");
 	}
@@ -108,7 +109,7 @@ class WarningsTests {
 		List<Lease> held = hold(100);
 		this.store.failAll(Command.RELEASE, Kind.UNAVAILABLE);
 		held.forEach(Lease::close);
-		this.instance.advance(Warnings.WINDOW);
+		this.instance.advance(WINDOW);
 		assertThat(warnings(output)).isEqualTo(2);
 		assertThat(output).contains("99 more releases were not confirmed")
 			.contains("was not confirmed (" + FAILURE + ')');

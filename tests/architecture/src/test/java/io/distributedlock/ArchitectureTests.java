@@ -71,7 +71,7 @@ class ArchitectureTests {
 			Map.entry("store.AcquireCommand", "all that a store needs, as one object"),
 			Map.entry("HeldLock", "all that is said of it"), Map.entry("WaitingCaller", "all that is said of it"),
 			Map.entry("LockInspection", "all that is said of it"), Map.entry("LostLock", "all that is said of it"),
-			Map.entry("engine.RenewalHistory", "a part of a grant"),
+			Map.entry("engine.internal.lease.RenewalHistory", "a part of a grant"),
 			Map.entry("actuate.LocksDescriptor$Lost", "all that is shown of a loss"));
 
 	private static Map<String, Set<String>> table() {

@@ -8,7 +8,6 @@ import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.line.KeyQueue;
 import io.distributedlock.engine.internal.line.QueueIndex;
-import io.distributedlock.engine.internal.line.QueuedGrant;
 import io.distributedlock.store.LockKey;
 
 /**
@@ -24,7 +23,7 @@ final class HeldGrant {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LoneInstance.terms(LockRequest.of("k").renew(false));
 		QueueIndex index = this.instance.engine.queues.index;
-		this.grant = new QueuedGrant(new KeyQueue(index, keys.get(0)), null, terms);
+		this.grant = new KeyQueue(index, keys.get(0)).newGrant(null, terms);
 		this.grant.ownedBy(null, null, 1);
 		this.grant.begin(terms, 0, 0, 100);
 	}

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * whose answer would be late is not sent. After a time without late answers this object
  * is dropped. Guarded by its monitor, outside of which commands are sent and cancelled.
  */
-public final class NodeTraffic extends HeapTimer {
+final class NodeTraffic extends HeapTimer {
 
 	private static final LockLog logger = LockLog.of(NodeTraffic.class);
 
 	/** The most commands in flight to a silent node. */
-	public static final int PROBES = 2;
+	static final int PROBES = 2;
 
 	/** The lowest limit for a node that answers, though late. */
 	private static final int LEAST = 8;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Names the holder of a busy lock in messages. Looks into queues, so it must not be
  * called under the monitor of one.
  */
-public final class HolderNames {
+final class HolderNames {
 
 	private static final String THIS_INSTANCE = "this instance";
 
@@ -59,7 +59,7 @@ public final class HolderNames {
 		};
 	}
 
-	public static String of(Grant held) {
+	static String of(Grant held) {
 		return (held.owner() instanceof Thread thread) ? "thread '%s' of %s".formatted(thread.getName(), THIS_INSTANCE)
 				: THIS_INSTANCE;
 	}
@@ -70,7 +70,7 @@ public final class HolderNames {
 	 * @param key the key that is busy
 	 * @param answer the last answer of the store, {@code null} if there is none
 	 */
-	public @Nullable String of(LockKey key, AcquireOutcome.@Nullable Busy answer) {
+	@Nullable String of(LockKey key, AcquireOutcome.@Nullable Busy answer) {
 		if (answer == null) {
 			return null;
 		}

@@ -10,7 +10,7 @@ import io.distributedlock.store.LockKey;
  * A map from each key to any number of entries. Its order is fixed, so that a simulation
  * can repeat it. Thread-safe.
  */
-public final class Index<T> {
+final class Index<T> {
 
 	private final ConcurrentSkipListMap<Place, T> entries = new ConcurrentSkipListMap<>();
 
@@ -20,21 +20,21 @@ public final class Index<T> {
 	 * of an encoding
 	 * @param id distinguishes the entries of one key and kind
 	 */
-	public void add(List<LockKey> keys, String kind, String id, T entry) {
+	void add(List<LockKey> keys, String kind, String id, T entry) {
 		keys.forEach((key) -> this.entries.put(new Place(key.encoded() + "\n" + kind, id), entry));
 	}
 
 	/** Remove an entry, unless another one has replaced it. */
-	public void remove(List<LockKey> keys, String kind, String id, T entry) {
+	void remove(List<LockKey> keys, String kind, String id, T entry) {
 		keys.forEach((key) -> this.entries.remove(new Place(key.encoded() + "\n" + kind, id), entry));
 	}
 
-	public boolean isEmpty() {
+	boolean isEmpty() {
 		return this.entries.isEmpty();
 	}
 
 	/** Return a live view of the entries of a key and kind. */
-	public Collection<T> of(String encodedKey, String kind) {
+	Collection<T> of(String encodedKey, String kind) {
 		String text = encodedKey + "\n" + kind;
 		return this.entries.subMap(new Place(text, ""), new Place(text + '\0', "")).values();
 	}

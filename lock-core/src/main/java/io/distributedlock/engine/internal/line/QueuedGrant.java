@@ -5,10 +5,10 @@ import io.distributedlock.engine.internal.lease.Grant;
 import org.jspecify.annotations.Nullable;
 
 /** A grant of one queue. Its timer drives the queue, and the renewals of the lock. */
-public final class QueuedGrant extends Grant {
+final class QueuedGrant extends Grant {
 
 	/** Create a grant for a new request, which takes over the place of the one before. */
-	public QueuedGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
+	QueuedGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
 		super(queue.index.instance, queue, queue.target(), queue.mode(), before, terms);
 	}
 
@@ -22,7 +22,7 @@ public final class QueuedGrant extends Grant {
 	 * counts from the time when the store granted the lock.
 	 * @return the grant of the waiter; {@code null} if the lock cannot be handed on
 	 */
-	public static @Nullable QueuedGrant handOn(Grant left, Waiter waiter, long now) {
+	static @Nullable QueuedGrant handOn(Grant left, Waiter waiter, long now) {
 		long validUntil = left.passOn(now);
 		if (validUntil < 0) {
 			return null;

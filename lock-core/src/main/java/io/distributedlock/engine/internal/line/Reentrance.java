@@ -26,7 +26,7 @@ public final class Reentrance {
 	/**
 	 * Most leases of one owner on a grant; more of them are a recursion without an end.
 	 */
-	public static final int MAX_HOLDS = 1 << 16;
+	static final int MAX_HOLDS = 1 << 16;
 
 	private final Offer offer;
 
@@ -181,7 +181,7 @@ public final class Reentrance {
 	/**
 	 * Return whether a request of one owner may enter a lock of another, or of itself.
 	 */
-	public static boolean mayEnter(@Nullable Object requester, @Nullable Object owner) {
+	static boolean mayEnter(@Nullable Object requester, @Nullable Object owner) {
 		if (requester == null || owner == null || requester == owner) {
 			return requester != null && owner != null;
 		}

@@ -14,16 +14,16 @@ import io.distributedlock.store.AcquireOutcome;
  * is lock cohorting (Dice, Marathe and Shavit, "Lock Cohorting", PPoPP 2012). Guarded by
  * the queue.
  */
-public final class Turn {
+final class Turn {
 
 	/**
 	 * The most hand-offs in a row. Each reserves a fencing token, and tokens must not get
 	 * ahead of the server clock, from which they go on after a key is lost.
 	 */
-	public static final int MOST_HAND_OFFS = 64;
+	static final int MOST_HAND_OFFS = 64;
 
 	/** The longest time that a turn lasts and other instances wait. */
-	public static final Duration PERIOD = Duration.ofMillis(20);
+	static final Duration PERIOD = Duration.ofMillis(20);
 
 	/** A lease that is handed on is at most this part of a ttl shorter than a new one. */
 	private static final int PARTS_OF_TTL = 100;

@@ -3,11 +3,11 @@ package io.distributedlock.engine.internal.line;
 import io.distributedlock.engine.internal.time.HeapTimer;
 
 /** The end of the budget of a waiter, which gives up then. */
-public final class WaiterTimer extends HeapTimer {
+final class WaiterTimer extends HeapTimer {
 
 	private final Waiter waiter;
 
-	public WaiterTimer(Waiter waiter) {
+	WaiterTimer(Waiter waiter) {
 		this.waiter = waiter;
 	}
 

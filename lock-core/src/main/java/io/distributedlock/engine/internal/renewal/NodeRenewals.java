@@ -27,15 +27,7 @@ import org.jspecify.annotations.Nullable;
  * only for a short time, and refused renewals are due until then. The lease that ends
  * first goes first. A renewal whose turn does not come within its patience has failed.
  */
-public final class NodeRenewals {
-
-	/**
-	 * A batch of this size costs a server about 1 to 2 ms. A thirtieth of 10,000 leases
-	 * is one batch.
-	 */
-	public static final int BATCH_SIZE = 350;
-
-	public static final int MOST_IN_FLIGHT = 24;
+final class NodeRenewals {
 
 	/** Tries at a node that refuses everything, within the patience of a batch. */
 	private static final int TRIES = 10;
@@ -179,7 +171,7 @@ public final class NodeRenewals {
 	}
 
 	private int most() {
-		return (this.refusal != null || isSilent()) ? 1 : MOST_IN_FLIGHT;
+		return (this.refusal != null || isSilent()) ? 1 : Renewals.MOST_IN_FLIGHT;
 	}
 
 	/** Return whether the node has not answered since a failed batch was sent. */
@@ -201,7 +193,7 @@ public final class NodeRenewals {
 	private Map<Grant, Long> takeDue(TreeMap<Long, Map<Grant, Long>> waiting) {
 		long now = this.renewals.instance().now();
 		int count = waiting.values().stream().mapToInt(Map::size).sum();
-		int batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
+		int batches = (count + Renewals.BATCH_SIZE - 1) / Renewals.BATCH_SIZE;
 		int size = (count + batches - 1) / batches;
 		Map<Grant, Long> taken = new LinkedHashMap<>(2 * size);
 		while (!waiting.isEmpty() && taken.size() < size) {

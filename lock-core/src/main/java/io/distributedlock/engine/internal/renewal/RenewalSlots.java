@@ -9,7 +9,7 @@ import io.distributedlock.engine.internal.instance.LockTerms;
  * before another one begins, so that leases acquired one after the other make few
  * batches. Confined to the thread that drives the loop.
  */
-public final class RenewalSlots {
+final class RenewalSlots {
 
 	private static final long SLOT_NANOS = LockTerms.SLOT_NANOS;
 
@@ -22,7 +22,7 @@ public final class RenewalSlots {
 
 	private final int batch;
 
-	public RenewalSlots(int batch) {
+	RenewalSlots(int batch) {
 		this.batch = batch;
 	}
 
@@ -33,7 +33,7 @@ public final class RenewalSlots {
 	 * @param latest the latest time for the renewal
 	 * @return the beginning of the slot; not before now, nor after the latest time
 	 */
-	public long take(long now, long latest) {
+	long take(long now, long latest) {
 		long last = Math.floorDiv(latest, SLOT_NANOS);
 		long first = Math.max(Math.floorDiv(now, SLOT_NANOS) + 1, last - MOST + 1);
 		if (first > last) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * the last one: an outage that loses a hundred thousand locks must not fill the log. The
  * timer is the end of that second. Thread-safe.
  */
-public final class Warnings extends HeapTimer {
+final class Warnings extends HeapTimer {
 
-	public static final Duration WINDOW = Duration.ofSeconds(1);
+	static final Duration WINDOW = Duration.ofSeconds(1);
 
 	private static final LockLog logger = LockLog.of(Warnings.class);
 
