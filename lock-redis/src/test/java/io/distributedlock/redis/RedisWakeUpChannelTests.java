@@ -73,6 +73,16 @@ class RedisWakeUpChannelTests {
 		assertThat(this.channel.isSubscribed()).isFalse();
 	}
 
+	/** A restart of the connection factory may end a subscription without a word. */
+	@Test
+	void subscriptionWhenItsFactoryWasRestartedIsReplaced() {
+		Subscription first = this.last;
+		first.confirm();
+		await().until(this.channel::isSubscribed);
+		this.channel.resubscribe();
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.last != first);
+	}
+
 	/** Each restart of the connection factory began a chain of attempts of its own. */
 	@Test
 	void attemptsAfterManyRestartsAreOneAfterTheOther() {
