@@ -159,7 +159,7 @@ class ExtendTests {
 			Held held = this.store.hold(Command.EXTEND);
 			this.store.failAll(Command.RENEW, LockStoreException.Kind.UNAVAILABLE);
 			CompletableFuture<Void> extended = extend(lease, Duration.ofHours(2));
-			if (i == 0) {
+			if (i < 2 && held.isSent()) {
 				held.apply();
 			}
 			this.instance.advance(Duration.ofSeconds(1));
@@ -170,7 +170,8 @@ class ExtendTests {
 		assertRemaining(lease, LONG);
 	}
 
-	/** Its answer came after that of the extend, and set the end of the lease. */
+	/** The late answer of the renewal set the end of the lease, though an extend had come
+	 * between. */
 	@Test
 	void answerOfARenewalThatWasSentBeforeDoesNotLengthenTheLease() {
 		Lease lease = acquire(REQUEST);

@@ -171,8 +171,8 @@ final class LockServer {
 	/**
 	 * Return the exception for a failed script.
 	 * @param keys the keys of the script
-	 * @param locks how many first keys the message names, if they are locks and the
-	 * failure does not name one key
+	 * @param locks the number of keys, from the first, that the message names, unless the
+	 * failure names one itself
 	 */
 	LockStoreException translated(LockScript script, byte[][] keys, int locks, Throwable failure) {
 		int foreign = RedisFailures.foreign(failure);

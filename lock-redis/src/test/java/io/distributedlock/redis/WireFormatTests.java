@@ -70,7 +70,7 @@ class WireFormatTests {
 		});
 	}
 
-	/** The part cut off was missing from the lease, and its holder relied on it. */
+	/** Rounded down, a lease was shorter in Redis than its holder believed. */
 	@ParameterizedTest
 	@CsvSource({ "0, 0", "1, 1", "1000000, 1", "1000001, 2", "1999999, 2" })
 	void millisecondsAreNeverLessThanTheTime(long nanos, long millis) {

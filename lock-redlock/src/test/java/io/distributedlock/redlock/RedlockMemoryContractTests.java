@@ -47,7 +47,7 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
-	/** A wake-up comes for each node if these send far apart; one is taken already. */
+	/** Nodes that send far apart cause a wake-up each, and the caller has taken the first. */
 	@Override
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).hasSizeLessThan(this.nodes.size());

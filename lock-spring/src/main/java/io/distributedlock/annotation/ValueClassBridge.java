@@ -130,7 +130,10 @@ public final class ValueClassBridge {
 		return new ValueClassBridge(this.bridge, functions, this.types, this.resultType);
 	}
 
-	/** Return whether a function of these types, one a value class, fits the method. */
+	/**
+	 * Return whether a Kotlin function with these types, at least one of them a value class,
+	 * may have been compiled to a method.
+	 */
 	private boolean fits(Method method) {
 		boolean renames = isValueClass(this.resultType);
 		for (int i = 0; i < this.types.length; i++) {

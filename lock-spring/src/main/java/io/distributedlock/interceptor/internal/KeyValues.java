@@ -108,8 +108,8 @@ final class KeyValues {
 	}
 
 	/**
-	 * Return whether a type has no text. The class behind an interface is known at the
-	 * call only.
+	 * Return whether objects of a type have no text of their own, but only that of
+	 * {@code Object.toString()}. The class behind an interface is known at the call only.
 	 */
 	private static boolean hasNoText(Class<?> type) {
 		return !type.isInterface() && ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;

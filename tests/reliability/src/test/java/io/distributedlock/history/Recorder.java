@@ -211,7 +211,7 @@ public final class Recorder implements Closeable {
 
 	/**
 	 * Record that a fault begins.
-	 * @param kind its meaning
+	 * @param kind the kind of the fault
 	 * @param key the lock it hits, or {@link Event#ALL}
 	 * @param target the process it hits, or {@link Event#ALL}
 	 * @param description the fault in words

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page for readers agrees with the list of mutants. */
+/** The page {@code docs/museum.md} has the same mutants as the files of the museum. */
 class MuseumPageTests {
 
 	private static final Pattern BUG = Pattern.compile("\\| (\\d+) \\| .* \\| ([^|]+) \\| ([^|]+) \\|");

@@ -251,10 +251,9 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Extend the lease by a confirmed renewal. An expired lease stays lost. If the grant
-	 * is in doubt and the renewal was sent after the clock jump, only the renewal counts.
-	 * If the store has confirmed the grant since the jump, an older renewal changes
-	 * nothing.
+	 * Extend the lease by a confirmed renewal. An expired lease stays lost. After a jump of
+	 * the clock the first renewal that was sent since then sets the end of the lease anew,
+	 * and renewals that were sent before the jump change nothing.
 	 * @param sentAt the send time of the renewal
 	 */
 	public boolean extend(long now, long sentAt, long validUntil) {

@@ -25,7 +25,9 @@ public record RenewalHistory(RenewalMarks marks, int open, long since, long at, 
 	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false, 0, 0, 0,
 			false);
 
-	/** Most new marks within a ttl; a planned renewal comes after a third of it. */
+	/**
+	 * The most new marks of renewals within a ttl. Planned renewals need three of them.
+	 */
 	private static final int MARKS_PER_LEASE = 6;
 
 	/**

@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * The driver for Jedis, which blocks a thread for each command and for a subscription.
- * For a command, that may be the thread of a caller that waits anyway. Also takes unknown
- * factories, which may give connections of Jedis.
+ * A caller that waits for its answer may lend its own thread to the command. It also
+ * serves connection factories of unknown kinds, whose connections may be those of Jedis.
  */
 public final class JedisDriver extends SpringDriver {
 
