@@ -310,10 +310,14 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	 * under the lock had ended. An answer before the end of the lease shows a clock jump.
 	 */
 	private boolean isLoss(Ownership answer) {
-		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !wasSentInTime());
+		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !hasRunOutMeanwhile());
 	}
 
-	private boolean wasSentInTime() {
+	/**
+	 * Return whether the lease, which was held when the release was sent, has run out
+	 * since then.
+	 */
+	private boolean hasRunOutMeanwhile() {
 		return this.instance.clock.nanos() >= this.validUntil && !this.grant.isInDoubt();
 	}
 

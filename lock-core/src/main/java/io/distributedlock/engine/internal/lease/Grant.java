@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * release.</li>
  * <li>{@code RELEASED}: the release was answered or is overdue, or the lock went on.</li>
  * <li>{@code ABANDONED}: the request ended without a lock.</li>
- * <li>{@code LOST} or less: lost. The thread that notices it first sets this, under any
- * monitor or none. The loop, or a close that comes before it, notifies the holder.</li>
+ * <li>{@code LOST} or less: lost, while held or by the answer to the release. The thread
+ * that notices it first sets this, under any monitor or none. The timer of the grant,
+ * which the engine's thread fires, notifies each hold, unless its close comes first.</li>
  * </ul>
  * The owner, the terms, the leases and {@code askAt} change under the monitor of the
  * queue. Renewals and extends change under that of the grant, which is never taken before
@@ -360,8 +361,11 @@ public abstract class Grant extends HeapTimer {
 		return this.state == ACQUIRING;
 	}
 
-	/** Return true once after a loss, to the one that notifies the holder. */
-	public boolean tellsLoss() {
+	/**
+	 * Claim the notification of the holders of a loss.
+	 * @return {@code true} once after a loss
+	 */
+	public boolean claimNotification() {
 		long current = this.state;
 		boolean untold = current <= LOST && current > LOST - REASONS.length;
 		return untold && STATE.compareAndSet(this, current, current - REASONS.length);
@@ -484,7 +488,8 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Note that a renewal has failed, or was confirmed. Ignored after the release.
+	 * Note that a renewal has failed, or was confirmed if there is no failure. Ignored
+	 * once the release was answered.
 	 * @return {@code true} if the lease is endangered from here on
 	 */
 	public synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
@@ -745,10 +750,10 @@ public abstract class Grant extends HeapTimer {
 	 * Add a hold. Called under the monitor of the queue.
 	 * @param keys the keys that its holder asked for
 	 * @param owned {@code true} if it belongs to an owner
-	 * @param tellsLoss {@code true} if closing its lease fails after a loss
+	 * @param failsAfterLoss {@code true} if closing its lease fails after a loss
 	 */
-	public Hold enter(List<LockKey> keys, boolean owned, boolean tellsLoss) {
-		Hold entered = new Hold(this, keys, owned, tellsLoss, this.first);
+	public Hold enter(List<LockKey> keys, boolean owned, boolean failsAfterLoss) {
+		Hold entered = new Hold(this, keys, owned, failsAfterLoss, this.first);
 		this.first = entered;
 		this.holds++;
 		return entered;

@@ -29,7 +29,7 @@ public final class Hold {
 	public final List<LockKey> keys;
 
 	/** {@code true} if closing the lease fails after a loss. */
-	private final boolean tellsLoss;
+	private final boolean failsAfterLoss;
 
 	private volatile boolean owned;
 
@@ -37,11 +37,11 @@ public final class Hold {
 
 	private volatile @Nullable LeaseActions actions;
 
-	Hold(Grant grant, List<LockKey> keys, boolean owned, boolean tellsLoss, @Nullable Hold next) {
+	Hold(Grant grant, List<LockKey> keys, boolean owned, boolean failsAfterLoss, @Nullable Hold next) {
 		this.grant = grant;
 		this.keys = keys;
 		this.owned = owned;
-		this.tellsLoss = tellsLoss;
+		this.failsAfterLoss = failsAfterLoss;
 		this.next = next;
 	}
 
@@ -233,7 +233,7 @@ public final class Hold {
 
 	/** Return the exception with which closing the lease fails, if it does. */
 	public @Nullable LockLostException loss() {
-		return (this.tellsLoss && this.grant.isLost()) ? this.grant.loss(true) : null;
+		return (this.failsAfterLoss && this.grant.isLost()) ? this.grant.loss(true) : null;
 	}
 
 }

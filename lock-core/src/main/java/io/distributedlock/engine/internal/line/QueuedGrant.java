@@ -45,7 +45,7 @@ final class QueuedGrant extends Grant {
 		else if (isAcquiring()) {
 			queue().alarm(this, now);
 		}
-		else if (tellsLoss()) {
+		else if (claimNotification()) {
 			queue().lost(this, lossReason());
 		}
 	}
