@@ -226,9 +226,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		// Without wake-ups the waiter would not learn of a claim, which would block the
 		// lock.
-		boolean heard = command.claim().isZero() || this.wakeUps.heard;
-		ScriptCommand<AcquireOutcome> call = ScriptCommand.acquire(this.server,
-				heard ? command : command.withoutClaim(), (answer) -> read(command, answer));
+		ScriptCommand<AcquireOutcome> call = ScriptCommand.acquire(this.server, command, this.wakeUps.heard,
+				(answer) -> read(command, answer));
 		if (this.selfCheck.passed) {
 			return call.send(this.acquirer);
 		}

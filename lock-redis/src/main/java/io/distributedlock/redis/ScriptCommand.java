@@ -74,12 +74,16 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		this.general = general;
 	}
 
-	static ScriptCommand<AcquireOutcome> acquire(LockServer server, AcquireCommand command,
+	/**
+	 * Create an acquisition.
+	 * @param claims {@code false} to have the waiter entry woken instead of given the lock
+	 */
+	static ScriptCommand<AcquireOutcome> acquire(LockServer server, AcquireCommand command, boolean claims,
 			Function<Object, AcquireOutcome> reader) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
 		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(server, locks, reader,
-				(it, sets) -> it.become(LockScript.ACQUIRE, sets, server.format.acquire(command)));
+				(it, sets) -> it.become(LockScript.ACQUIRE, sets, server.format.acquire(command, claims)));
 		boolean exclusive = command.mode() == LockMode.EXCLUSIVE;
 		if (!exclusive || server.shared.inUse) {
 			server.shared.note(request, !command.mode().isExclusive());
@@ -88,7 +92,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 			return call.withSets(exclusive);
 		}
 		return (command.retakes() || locks.size() > 1 || request.place() != 0) ? call.withoutSets()
-				: call.shortened(LockScript.LOCK, server.format.lock(command));
+				: call.shortened(LockScript.LOCK, server.format.lock(command, claims));
 	}
 
 	static ScriptCommand<Ownership> release(LockServer server, ReleaseCommand command) {

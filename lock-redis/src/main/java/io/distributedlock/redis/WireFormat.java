@@ -122,18 +122,24 @@ final class WireFormat {
 		return utf8(this.prefix + '%' + set + ':' + (tagged ? name : '{' + name + '}'));
 	}
 
-	/** Return the argument of {@code lock.lua}. */
-	byte[] lock(AcquireCommand command) {
+	/**
+	 * Return the argument of {@code lock.lua}.
+	 * @param claims {@code false} to leave out the claim
+	 */
+	byte[] lock(AcquireCommand command, boolean claims) {
 		byte[] packed = new byte[49];
 		int next = putTerms(packed, put(packed, 0, command.request()), command);
-		putSpareAndClaim(packed, put(packed, next, this.retentionMillis, 6), command);
+		putSpareAndClaim(packed, put(packed, next, this.retentionMillis, 6), command, claims);
 		return packed;
 	}
 
-	/** Return the arguments of {@code acquire.lua}. */
-	byte[][] acquire(AcquireCommand command) {
+	/**
+	 * Return the arguments of {@code acquire.lua}.
+	 * @param claims {@code false} to leave out the claim
+	 */
+	byte[][] acquire(AcquireCommand command, boolean claims) {
 		byte[] packed = new byte[31];
-		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command);
+		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command, claims);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
@@ -143,8 +149,8 @@ final class WireFormat {
 		return putWaiting(packed, put(packed, next, command.highestToken(), 7), command.waiting());
 	}
 
-	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command) {
-		put(packed, put(packed, at, command.spareTokens(), 2), millis(command.claim()), 2);
+	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
+		put(packed, put(packed, at, command.spareTokens(), 2), claims ? millis(command.claim()) : 0, 2);
 	}
 
 	/** Return the argument of {@code unlock.lua}. */

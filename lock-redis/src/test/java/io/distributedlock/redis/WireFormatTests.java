@@ -116,20 +116,20 @@ class WireFormatTests {
 		RequestId request = RequestId.of(1, 0, 1, 0);
 		List<LockKey> many = Collections.nCopies(70_000, KEY);
 		Duration claim = Duration.ofMillis(65_536);
-		return Stream.of((format) -> format.acquire(acquire(many, 0, 0, 0, Duration.ZERO)),
+		return Stream.of((format) -> format.acquire(acquire(many, 0, 0, 0, Duration.ZERO), true),
 				(format) -> format.release(new ReleaseCommand(many, request, RenewalMarks.NONE)),
 				(format) -> format.abandon(new AbandonCommand(many, request)),
 				(format) -> format.raise(new RaiseCommand(many, request, 1)),
 				(format) -> format.raise(new RaiseCommand(List.of(KEY), request, (1L << 53) + 1)),
 				(format) -> format.renewals(65_536, 1), (format) -> format.renewals(1, 65_536),
 				(format) -> WireFormat.renewal(request, Duration.ofSeconds(1), RenewalMarks.NONE, 65_536),
-				(format) -> format.acquire(acquire(List.of(KEY), -1, 0, 0, Duration.ZERO)),
-				(format) -> format.lock(acquire(List.of(KEY), 0, -1, 0, Duration.ZERO)),
-				(format) -> format.lock(acquire(List.of(KEY), 0, (1L << 53) + 1, 0, Duration.ZERO)),
-				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO)),
-				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO)),
-				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 0, claim)),
-				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 0, claim)));
+				(format) -> format.acquire(acquire(List.of(KEY), -1, 0, 0, Duration.ZERO), true),
+				(format) -> format.lock(acquire(List.of(KEY), 0, -1, 0, Duration.ZERO), true),
+				(format) -> format.lock(acquire(List.of(KEY), 0, (1L << 53) + 1, 0, Duration.ZERO), true),
+				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO), true),
+				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 65_536, Duration.ZERO), true),
+				(format) -> format.lock(acquire(List.of(KEY), 0, 0, 0, claim), true),
+				(format) -> format.acquire(acquire(List.of(KEY), 0, 0, 0, claim), true));
 	}
 
 	private static AcquireCommand acquire(List<LockKey> keys, int permits, long highest, int spare, Duration claim) {

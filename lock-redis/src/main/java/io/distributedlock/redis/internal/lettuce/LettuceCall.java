@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.Script;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
@@ -70,10 +71,12 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		this.counted = counted;
 		this.bySource = bySource;
 		this.reconnected = reconnected;
+		Script script = call.script();
+		byte[][] keys = call.keys();
 		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
-			.add(bySource ? call.script().source : call.script().digest)
-			.add(call.keys().length)
-			.addKeys(call.keys())
+			.add(bySource ? script.source : script.digest)
+			.add(keys.length)
+			.addKeys(keys)
 			.addValues(call.args());
 		this.command = new CommandWrapper<>(
 				new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, this, all));
