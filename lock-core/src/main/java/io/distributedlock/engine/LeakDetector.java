@@ -128,7 +128,7 @@ final class LeakDetector {
 		return ("Lock '%s' (token %d) was acquired %s, %d ms ago, and its lease was never closed: nothing refers to it "
 				+ "any more, so nothing can close it. %s. Close each lease, as by try-with-resources or in finally. "
 				+ "This place is named once%s")
-			.formatted(LockKeys.describe(leaked.keys), grant.token(), place, tracker.age(now).toMillis(),
+			.formatted(LockKeys.describe(leaked.keys()), grant.token(), place, tracker.age(now).toMillis(),
 					consequence(grant, now), more);
 	}
 

@@ -170,8 +170,10 @@ class ExtendTests {
 		assertRemaining(lease, LONG);
 	}
 
-	/** The late answer of the renewal set the end of the lease, though an extend had come
-	 * between. */
+	/**
+	 * The late answer of the renewal set the end of the lease, though an extend had come
+	 * between.
+	 */
 	@Test
 	void answerOfARenewalThatWasSentBeforeDoesNotLengthenTheLease() {
 		Lease lease = acquire(REQUEST);

@@ -76,7 +76,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	/**
 	 * Create an acquisition.
-	 * @param claims {@code false} to have the waiter entry woken instead of given the lock
+	 * @param claims {@code false} to have the waiter entry woken instead of given the
+	 * lock
 	 */
 	static ScriptCommand<AcquireOutcome> acquire(LockServer server, AcquireCommand command, boolean claims,
 			Function<Object, AcquireOutcome> reader) {

@@ -35,8 +35,8 @@ final class MuteServer implements AutoCloseable {
 	/**
 	 * Open a mute server.
 	 * @param server the server that answers until the word is heard
-	 * @param word the word after which nothing is answered; with an empty one nothing ever
-	 * is
+	 * @param word the word after which nothing is answered; with an empty one nothing
+	 * ever is
 	 */
 	MuteServer(RedisServer server, String word) {
 		this.server = server;

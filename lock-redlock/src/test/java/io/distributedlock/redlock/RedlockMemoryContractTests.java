@@ -47,7 +47,9 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
-	/** Nodes that send far apart cause a wake-up each, and the caller has taken the first. */
+	/**
+	 * Nodes that send far apart cause a wake-up each, and the caller has taken the first.
+	 */
 	@Override
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).hasSizeLessThan(this.nodes.size());

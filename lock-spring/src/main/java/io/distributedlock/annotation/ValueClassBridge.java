@@ -131,8 +131,8 @@ public final class ValueClassBridge {
 	}
 
 	/**
-	 * Return whether a Kotlin function with these types, at least one of them a value class,
-	 * may have been compiled to a method.
+	 * Return whether a Kotlin function with these types, at least one of them a value
+	 * class, may have been compiled to a method.
 	 */
 	private boolean fits(Method method) {
 		boolean renames = isValueClass(this.resultType);

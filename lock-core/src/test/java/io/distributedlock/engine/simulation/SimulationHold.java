@@ -207,7 +207,9 @@ final class SimulationHold {
 	Hold part(LockKey key) {
 		return SimulatedEngine.holds(this.lease)
 			.stream()
-			.filter((part) -> part.keys.contains(key)).findFirst().orElseThrow();
+			.filter((part) -> part.keys().contains(key))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	SimulationCall call() {

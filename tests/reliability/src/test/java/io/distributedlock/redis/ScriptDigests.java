@@ -10,8 +10,8 @@ public final class ScriptDigests {
 	}
 
 	/**
-	 * The digests of the scripts of an operation, each as it is and in the form in which its
-	 * answer begins with a number, by which Jedis finds a mixed-up connection.
+	 * The digests of the scripts of an operation, each as it is and in the form in which
+	 * its answer begins with a number, by which Jedis finds a mixed-up connection.
 	 * @param operation the operation of the scripts
 	 * @return all of them
 	 */

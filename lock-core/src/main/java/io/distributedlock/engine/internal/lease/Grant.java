@@ -252,9 +252,9 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Extend the lease by a confirmed renewal. An expired lease stays lost. After a jump of
-	 * the clock the first renewal that was sent since then sets the end of the lease anew,
-	 * and renewals that were sent before the jump change nothing.
+	 * Extend the lease by a confirmed renewal. An expired lease stays lost. After a jump
+	 * of the clock the first renewal that was sent since then sets the end of the lease
+	 * anew, and renewals that were sent before the jump change nothing.
 	 * @param sentAt the send time of the renewal
 	 */
 	public boolean extend(long now, long sentAt, long validUntil) {
@@ -748,12 +748,12 @@ public abstract class Grant extends HeapTimer {
 
 	/**
 	 * Add a hold. Called under the monitor of the queue.
-	 * @param keys the keys that its holder asked for
+	 * @param part the keys that its holder asked for; {@code null} for all of the grant
 	 * @param owned {@code true} if it belongs to an owner
 	 * @param failsAfterLoss {@code true} if closing its lease fails after a loss
 	 */
-	public Hold enter(List<LockKey> keys, boolean owned, boolean failsAfterLoss) {
-		Hold entered = new Hold(this, keys, owned, failsAfterLoss, this.first);
+	public Hold enter(@Nullable List<LockKey> part, boolean owned, boolean failsAfterLoss) {
+		Hold entered = new Hold(this, part, owned, failsAfterLoss, this.first);
 		this.first = entered;
 		this.holds++;
 		return entered;

@@ -25,8 +25,8 @@ public final class Hold {
 
 	public final Grant grant;
 
-	/** The keys that the holder asked for, maybe some of those of the grant. */
-	public final List<LockKey> keys;
+	/** The keys that the holder asked for; {@code null} for those of the grant. */
+	private final @Nullable List<LockKey> part;
 
 	/** {@code true} if closing the lease fails after a loss. */
 	private final boolean failsAfterLoss;
@@ -37,9 +37,9 @@ public final class Hold {
 
 	private volatile @Nullable LeaseActions actions;
 
-	Hold(Grant grant, List<LockKey> keys, boolean owned, boolean failsAfterLoss, @Nullable Hold next) {
+	Hold(Grant grant, @Nullable List<LockKey> part, boolean owned, boolean failsAfterLoss, @Nullable Hold next) {
 		this.grant = grant;
-		this.keys = keys;
+		this.part = part;
 		this.owned = owned;
 		this.failsAfterLoss = failsAfterLoss;
 		this.next = next;
@@ -77,6 +77,11 @@ public final class Hold {
 			all.add(hold);
 		}
 		return all;
+	}
+
+	/** Return the keys that the holder asked for, maybe some of those of the grant. */
+	public List<LockKey> keys() {
+		return (this.part != null) ? this.part : this.grant.keys();
 	}
 
 	private EngineExecutors executors() {

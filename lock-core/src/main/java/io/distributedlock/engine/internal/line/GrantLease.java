@@ -46,12 +46,12 @@ public final class GrantLease implements TemplateLease {
 
 	@Override
 	public String name() {
-		return this.hold.keys.get(0).name();
+		return this.hold.keys().get(0).name();
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.hold.keys.stream().map(LockKey::key).toList();
+		return this.hold.keys().stream().map(LockKey::key).toList();
 	}
 
 	@Override
@@ -141,7 +141,7 @@ public final class GrantLease implements TemplateLease {
 	/** Refuse to wait for an answer that comes on the calling thread. */
 	public void requireOtherThread(String what) {
 		if (instance().isAnsweredHere()) {
-			throw Failure.answeredHere(what, this.hold.keys);
+			throw Failure.answeredHere(what, this.hold.keys());
 		}
 	}
 
@@ -163,7 +163,7 @@ public final class GrantLease implements TemplateLease {
 	}
 
 	private IllegalStateException closedFailure() {
-		return new IllegalStateException("The lease of lock '" + LockKeys.describe(this.hold.keys) + "' is closed");
+		return new IllegalStateException("The lease of lock '" + LockKeys.describe(this.hold.keys()) + "' is closed");
 	}
 
 	@Override
@@ -263,7 +263,7 @@ public final class GrantLease implements TemplateLease {
 
 	@Override
 	public String toString() {
-		return "Lease[" + LockKeys.describe(this.hold.keys) + ", token=" + fencingToken() + "]";
+		return "Lease[" + LockKeys.describe(this.hold.keys()) + ", token=" + fencingToken() + "]";
 	}
 
 }

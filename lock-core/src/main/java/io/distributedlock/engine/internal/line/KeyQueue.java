@@ -160,7 +160,8 @@ public class KeyQueue {
 	}
 
 	private static Hold enter(Grant grant, Waiter waiter) {
-		return grant.enter(waiter.keys, waiter.owner != null, waiter.terms.whenLost != WhenLost.IGNORE);
+		return grant.enter(grant.plain ? null : waiter.keys, waiter.owner != null,
+				waiter.terms.whenLost != WhenLost.IGNORE);
 	}
 
 	/**

@@ -18,9 +18,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * The driver for Jedis, which blocks a thread for each command and for a subscription.
- * A caller that waits for its answer may lend its own thread to the command. It also
- * serves connection factories of unknown kinds, whose connections may be those of Jedis.
+ * The driver for Jedis, which blocks a thread for each command and for a subscription. A
+ * caller that waits for its answer may lend its own thread to the command. It also serves
+ * connection factories of unknown kinds, whose connections may be those of Jedis.
  */
 public final class JedisDriver extends SpringDriver {
 
