@@ -1,7 +1,6 @@
 package io.distributedlock.engine.simulation;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
