@@ -64,7 +64,8 @@ class GatheredCallTests {
 	private ScriptCommand<AcquireOutcome> acquire(String key) {
 		AcquireCommand command = new AcquireCommand(new LockKey("", key), new RequestId(1, 1), Duration.ofSeconds(3),
 				Duration.ZERO, Duration.ZERO);
-		return ScriptCommand.acquire(this.server, command, (answer) -> this.server.format.outcome(command, answer))
+		return ScriptCommand
+			.acquire(this.server, command, true, (answer) -> this.server.format.outcome(command, answer))
 			.send(this.runner);
 	}
 

@@ -48,7 +48,8 @@ public final class WireCommand {
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {
-		return new WireCommand(ScriptCommand.acquire(server(retention), command, (answer) -> outcome(command, answer)));
+		return new WireCommand(
+				ScriptCommand.acquire(server(retention), command, true, (answer) -> outcome(command, answer)));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
