@@ -137,6 +137,16 @@ class WireFormatTests {
 				Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, highest, false, spare, claim);
 	}
 
+	/** A release would otherwise give the lock to a waiter that is not told. */
+	@Test
+	void claimWhenMessagesAreNotHeardIsLeftOut() {
+		AcquireCommand command = acquire(List.of(KEY), 0, 0, 0, Duration.ofMillis(0x1234));
+		assertThat(HexFormat.of().formatHex(this.format.lock(command, true))).endsWith("1234");
+		assertThat(HexFormat.of().formatHex(this.format.lock(command, false))).endsWith("0000");
+		assertThat(HexFormat.of().formatHex(this.format.acquire(command, true)[1])).endsWith("1234");
+		assertThat(HexFormat.of().formatHex(this.format.acquire(command, false)[1])).endsWith("0000");
+	}
+
 	@Test
 	void requestIsItsContenderAndThenItsNumber() {
 		RequestId request = RequestId.of(0x1122334455667788L, 0x9900, 0xAABBCCDDL, 0xEEF);

@@ -749,8 +749,8 @@ public class KeyQueue {
 			granted.run();
 		}
 		else {
-			contended((waiting, effects) -> waiting.answered(attempt, outcome, ex, effects));
 			this.index.names.met(outcome);
+			contended((waiting, effects) -> waiting.answered(attempt, outcome, ex, effects));
 		}
 	}
 

@@ -17,8 +17,8 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of one instance by id, by key and by request, with what they share. It only
- * keeps them, and calls none. Thread-safe.
+ * The queues of one instance by id, by key and by request, and the parts that they share.
+ * It keeps the queues and calls none. Thread-safe.
  */
 public final class QueueIndex {
 

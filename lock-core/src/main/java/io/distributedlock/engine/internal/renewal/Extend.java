@@ -87,9 +87,11 @@ public final class Extend {
 			this.settled.complete(null);
 		}
 		else if (this.grant.isUnconfirmed() && ++this.tries < TRIES) {
-			confirm(this::begin);
+			confirm(this::beginOrFail);
 		}
 		else {
+			// The terms may have changed while it waited, as by an inner hold.
+			this.grant.terms().requireUsable(this.ttl, this.keepFor);
 			new Command().send();
 		}
 	}

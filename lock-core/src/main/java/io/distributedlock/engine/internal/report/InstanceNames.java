@@ -104,11 +104,11 @@ public final class InstanceNames extends HeapTimer {
 	public CompletableFuture<String> find(String other) {
 		boolean itself = other.equals(this.instance.requestIds().instance());
 		String name = itself ? this.own : this.known.getOrDefault(other, "");
-		StoreMonitor monitor = this.instance.store.monitor();
-		if (monitor == null || !name.isEmpty()) {
-			return CompletableFuture.completedFuture(name);
-		}
 		try {
+			StoreMonitor monitor = this.instance.store.monitor();
+			if (monitor == null || !name.isEmpty()) {
+				return CompletableFuture.completedFuture(name);
+			}
 			return monitor.nameOf(other).exceptionally((failure) -> "").thenApply((found) -> {
 				remember(other, found);
 				return found;
