@@ -11,6 +11,7 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.engine.internal.time.HeapTimer;
 import io.distributedlock.text.DisplayText;
@@ -102,7 +103,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private void settled(@Nullable Hold hold, @Nullable Throwable failure) {
 		if (hold != null) {
-			this.keys.add(this.engine.queues.lease(hold));
+			this.keys.add(new GrantLease(hold));
 		}
 		if (!isDone() && (hold != null || (failure != null && this.keys.isDivided(failure)))) {
 			next();

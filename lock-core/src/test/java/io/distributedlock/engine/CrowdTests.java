@@ -122,7 +122,7 @@ class CrowdTests {
 				LockTerms.of(LockProfiles.DEFAULTS, "", request.options()), owner, 0, Waiter.FOREVER)
 			.telling((hold, failure) -> {
 				if (hold != null) {
-					answer.complete(this.engine.queues.lease(hold));
+					answer.complete(new GrantLease(hold));
 				}
 				else {
 					answer.completeExceptionally(failure);

@@ -10,6 +10,7 @@ import io.distributedlock.engine.internal.instance.EngineDrive;
 import io.distributedlock.engine.internal.instance.Instance;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Hold;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.engine.internal.line.Queues;
 import io.distributedlock.engine.internal.line.Waiter;
 import io.distributedlock.event.LockEventListener;
@@ -99,7 +100,7 @@ public final class SimulatedEngine {
 		 * @param hold the hold
 		 */
 		public void add(Hold hold) {
-			this.acquisition.add(this.owner.engine.queues.lease(hold));
+			this.acquisition.add(new GrantLease(hold));
 		}
 
 		public boolean isOnce() {

@@ -101,7 +101,7 @@ final class LoneInstance {
 				Waiter.deadline(now(), request.options().waitFor()))
 			.telling((hold, failure) -> {
 				if (hold != null) {
-					answer.complete(this.engine.queues.lease(hold));
+					answer.complete(new GrantLease(hold));
 				}
 				else {
 					answer.completeExceptionally(failure);

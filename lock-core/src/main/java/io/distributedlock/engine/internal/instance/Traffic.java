@@ -2,6 +2,7 @@ package io.distributedlock.engine.internal.instance;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -38,11 +39,21 @@ public final class Traffic {
 
 	/**
 	 * Let a command enter, which is sent now or in its turn. Called outside all monitors.
+	 * @param kept keeps the passage before the command may be sent, and gets {@code null}
+	 * if there is no passage after all
 	 * @return false if its node is not in trouble, so that it can be sent at once
 	 */
-	public boolean enter(Passage passage) {
+	public boolean enter(Passage passage, Consumer<@Nullable Passage> kept) {
 		NodeTraffic node = this.timers.isStopped() ? null : this.troubled.get(this.store.nodeOf(passage.key));
-		return node != null && node.enter(passage);
+		if (node == null) {
+			return false;
+		}
+		kept.accept(passage);
+		boolean entered = node.enter(passage);
+		if (!entered) {
+			kept.accept(null);
+		}
+		return entered;
 	}
 
 	/**

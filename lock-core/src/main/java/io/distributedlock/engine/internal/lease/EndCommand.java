@@ -145,14 +145,13 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 		synchronized (this) {
 			this.waits = true;
 		}
+		this.passage = null;
 		if (!this.instance.isCalm()) {
-			Passage entered = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
-			this.passage = entered;
-			if (this.instance.traffic.enter(entered)) {
+			Passage passage = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
+			if (this.instance.traffic.enter(passage, (entered) -> this.passage = entered)) {
 				return;
 			}
 		}
-		this.passage = null;
 		sendNow();
 	}
 

@@ -32,7 +32,7 @@ public final class GrantLease implements TemplateLease {
 
 	public final Hold hold;
 
-	GrantLease(Hold hold) {
+	public GrantLease(Hold hold) {
 		this.hold = hold;
 	}
 

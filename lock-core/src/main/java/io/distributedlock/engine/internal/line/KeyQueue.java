@@ -107,9 +107,19 @@ public class KeyQueue {
 
 	/** The request of a grant is not contended for any more. */
 	void abandoned(Grant abandoned) {
-		if (!isPlain()) {
-			this.index.ends(abandoned);
-		}
+	}
+
+	/** A grant has got the lock, and callers cannot see it yet. */
+	void acquired(Grant acquired) {
+	}
+
+	/** The holder of a grant is about to be forgotten. */
+	void holderLeaves(Grant left) {
+	}
+
+	/** Return whether other queues may have waiters for the same keys. */
+	boolean sharesKeys() {
+		return this.index.hasOthers();
 	}
 
 	/** Return whether the lock, or a permit, is held or about to be released. */
@@ -150,10 +160,7 @@ public class KeyQueue {
 		Hold entered = enter(granted, waiter);
 		this.index.instance.sawToken(answer.token());
 		this.index.instance.holdBegins();
-		if (!isPlain()) {
-			this.index.ends(granted);
-			this.index.grants.add(granted);
-		}
+		acquired(granted);
 		keep(granted);
 		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
 		return () -> granted(entered, waiter, attempt.renewableFrom(), attempt.from());
@@ -196,7 +203,7 @@ public class KeyQueue {
 	private void granted(Hold hold, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		Grant granted = hold.grant;
 		granted.scheduleRenewal(renewableFrom);
-		if (from != AcquiredFrom.THIS_INSTANCE && this.index.otherCount.get() > 0) {
+		if (from != AcquiredFrom.THIS_INSTANCE && this.index.hasOthers()) {
 			this.index.grants.askExcluded(granted);
 		}
 		take(waiter, hold);
@@ -260,9 +267,7 @@ public class KeyQueue {
 	/** Forget the owner of a grant once no hold belongs to it any more. */
 	synchronized void disownUnlessOwned(Grant grant) {
 		if (!grant.hasOwnedHold()) {
-			if (!isPlain()) {
-				this.index.grants.removeHolder(grant);
-			}
+			holderLeaves(grant);
 			grant.disown();
 		}
 	}
@@ -393,7 +398,7 @@ public class KeyQueue {
 	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	private void wakeUpLines(boolean late) {
-		if (late || !isPlain() || this.index.otherCount.get() > 0) {
+		if (late || sharesKeys()) {
 			keys().forEach((key) -> this.index.forEachLine(key.encoded(), (queue) -> queue.wakeUp(null)));
 		}
 	}
@@ -402,26 +407,26 @@ public class KeyQueue {
 	 * Create a grant to contend for; it takes over the place of the one before, if any.
 	 */
 	public Grant newGrant(@Nullable Grant before, LockTerms terms) {
-		Grant next = new QueuedGrant(this, before, terms);
-		if (!isPlain()) {
-			this.index.begins(next, this);
-		}
-		return next;
+		return new QueuedGrant(this, before, terms);
 	}
 
-	/** Make a decision, retire the queue if it is unused, and run the effects. */
+	/** Make a decision, follow it up, and run the effects. */
 	private boolean decide(Predicate<AfterUnlock> decision) {
 		AfterUnlock effects = new AfterUnlock();
 		boolean decided;
 		synchronized (this) {
 			decided = decision.test(effects);
-			retireIfUnused();
+			changed();
 		}
 		effects.run();
 		return decided;
 	}
 
-	private void retireIfUnused() {
+	/**
+	 * The state has changed: let the held grant know whether others wait for its lock,
+	 * and retire the queue if it is unused.
+	 */
+	private void changed() {
 		if (this.contention != null && this.contention.isEmpty()) {
 			this.contention = null;
 		}
@@ -651,11 +656,9 @@ public class KeyQueue {
 		if (!this.index.instance.isCalm()) {
 			Passage passage = new Passage(attempt.key(), false, attempt.until(), (own) -> send(attempt, own),
 					() -> waits(attempt), () -> answered(attempt, null, new CancellationException()));
-			attempt.passage = passage;
-			if (this.index.instance.traffic.enter(passage)) {
+			if (this.index.instance.traffic.enter(passage, (entered) -> attempt.passage = entered)) {
 				return;
 			}
-			attempt.passage = null;
 		}
 		send(attempt, true);
 	}
@@ -840,9 +843,6 @@ public class KeyQueue {
 	 * @param confirmed {@code true} if the store has confirmed that
 	 */
 	public void ended(Grant ended, boolean confirmed) {
-		if (!isPlain()) {
-			this.index.grants.remove(ended);
-		}
 		this.index.instance.holdEnds();
 		if (mode().isExclusive()) {
 			wakeUpLines(false);
@@ -852,7 +852,7 @@ public class KeyQueue {
 				this.contention.storeAnswered(this.index.instance.clock.nanos());
 			}
 			forget(ended);
-			retireIfUnused();
+			changed();
 			if (this.dead) {
 				return;
 			}

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue for a set of keys, or for another mode than exclusive. It may have any number
@@ -74,6 +76,41 @@ final class OtherQueue extends KeyQueue {
 	void remove() {
 		super.remove();
 		this.index.removeOther(this.keys, this.number, this);
+	}
+
+	@Override
+	public Grant newGrant(@Nullable Grant before, LockTerms terms) {
+		Grant next = super.newGrant(before, terms);
+		this.index.begins(next, this);
+		return next;
+	}
+
+	@Override
+	void abandoned(Grant abandoned) {
+		this.index.ends(abandoned);
+	}
+
+	@Override
+	void acquired(Grant acquired) {
+		this.index.ends(acquired);
+		this.index.grants.add(acquired);
+	}
+
+	@Override
+	void holderLeaves(Grant left) {
+		this.index.grants.removeHolder(left);
+	}
+
+	@Override
+	public void ended(Grant ended, boolean confirmed) {
+		this.index.grants.remove(ended);
+		super.ended(ended, confirmed);
+	}
+
+	/** This queue is one of the others, even if it has been removed meanwhile. */
+	@Override
+	boolean sharesKeys() {
+		return true;
 	}
 
 	@Override

@@ -47,7 +47,7 @@ public final class Queues {
 			while (!entered) {
 				KeyQueue queue = of(waiter);
 				entered = queue.enter(waiter);
-				if (entered && !areAllPlain()) {
+				if (entered && this.index.hasOthers()) {
 					enterAgain(queue, waiter);
 				}
 			}
@@ -62,7 +62,7 @@ public final class Queues {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if ((areAllPlain() && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
+		if ((!this.index.hasOthers() && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.index.reentrance.enterable(waiter);
@@ -110,11 +110,6 @@ public final class Queues {
 		String id = id(waiter);
 		KeyQueue known = this.index.all.get(id);
 		return (known != null) ? known : this.index.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
-	}
-
-	/** Return whether every queue is the line of a single key. */
-	private boolean areAllPlain() {
-		return this.index.otherCount.get() == 0;
 	}
 
 	/**
@@ -165,12 +160,7 @@ public final class Queues {
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
-		return lease(waiter.result());
-	}
-
-	/** Return the lease for the holder of a hold. */
-	public GrantLease lease(Hold hold) {
-		return new GrantLease(hold);
+		return new GrantLease(waiter.result());
 	}
 
 	/** Settle a waiter that gives up. If this fails, it is settled by then. */
