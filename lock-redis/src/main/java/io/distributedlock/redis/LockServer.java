@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.Gathering;
+import io.distributedlock.redis.internal.driver.Refusals;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.text.LockLog;
@@ -28,7 +28,11 @@ final class LockServer {
 
 	private static final LockLog logger = LockLog.of(LockServer.class);
 
-	private static final int PARTS = 4;
+	/**
+	 * Name of a key that never exists: in the key of a lock a percent sign begins an
+	 * escape.
+	 */
+	private static final String ABSENT = "%absent";
 
 	final WireFormat format;
 
@@ -43,8 +47,8 @@ final class LockServer {
 
 	private volatile boolean slots;
 
-	/** Makes one call of several with short scripts; {@code null} if each goes alone. */
-	volatile ScriptCall.@Nullable Gathering gathering;
+	/** The way of short scripts to go as one; {@code null} if each goes alone. */
+	final @Nullable Gathering gathering;
 
 	/** Set once Redis has answered. */
 	volatile boolean met;
@@ -62,11 +66,15 @@ final class LockServer {
 		this.setup = setup;
 		this.cluster = cluster;
 		this.slots = cluster != null;
-		this.gathering = (gathers && !this.slots) ? (calls) -> GatheredCall.of(this, calls) : null;
+		this.gathering = (gathers && !this.slots)
+				? new Gathering(LockScript.GATHER.script, WireFormat.utf8(format.prefix + ABSENT)) : null;
 	}
 
 	/** Return whether all keys of a script must have the same slot. */
 	boolean hasSlots() {
+		if (!this.slots && this.gathering != null && this.gathering.refused) {
+			slotsFound();
+		}
 		return this.slots;
 	}
 
@@ -115,21 +123,7 @@ final class LockServer {
 	}
 
 	boolean takesTogether(List<LockKey> locks) {
-		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
-	}
-
-	/**
-	 * Divide a refused command for several keys. Quarters find one key of many in half
-	 * the rounds of halves, and with as many commands. If keys may not be together, each
-	 * is alone.
-	 */
-	static <T> List<List<T>> divided(List<T> whole, Throwable refusal) {
-		int count = whole.size();
-		boolean apart = RedisFailures.isCrossSlot(refusal) || RedisFailures.isTryAgain(refusal);
-		int parts = apart ? count : Math.min(PARTS, count);
-		return IntStream.range(0, parts)
-			.mapToObj((i) -> whole.subList(i * count / parts, (i + 1) * count / parts))
-			.toList();
+		return !hasSlots() || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
 	}
 
 	/**
@@ -160,12 +154,18 @@ final class LockServer {
 	 * Note the failure of a script, which may show that its keys are in different slots.
 	 */
 	void failed(Throwable failure) {
-		if (!this.slots && RedisFailures.isCrossSlot(failure)) {
-			this.slots = true;
-			this.gathering = null;
-			logger.info(place() + " takes no scripts with keys of different hash slots, as a proxy that shards: "
-					+ "locks are renewed one by one, and several keys of one request are taken one after the other");
+		if (!this.slots && Refusals.isCrossSlot(failure)) {
+			slotsFound();
 		}
+	}
+
+	private void slotsFound() {
+		this.slots = true;
+		if (this.gathering != null) {
+			this.gathering.refused = true;
+		}
+		logger.info(place() + " takes no scripts with keys of different hash slots, as a proxy that shards: "
+				+ "locks are renewed one by one, and several keys of one request are taken one after the other");
 	}
 
 	/**

@@ -25,27 +25,6 @@ final class RedisFailures {
 	/** Error of {@code foreign.lua}: the number of the key, from 1, and its content. */
 	private static final Pattern FOREIGN = Pattern.compile("^LOCKFOREIGN (\\d+) (.*)");
 
-	/** Texts of Redis, of Redis Enterprise and of some proxies. */
-	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
-
-	/**
-	 * Errors that one key of a command can cause: a permission, a foreign value or state,
-	 * an error of the script, an exceeded limit. Redis before 7 reports such an error
-	 * inside a script as an error of the script.
-	 */
-	private static final Pattern OF_ONE_KEY = Pattern.compile(
-			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|user executing the script can't|ACL failure in script"
-					+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
-
-	/**
-	 * Errors that concern all keys at present, also inside a script, or that come before
-	 * it, if the user may run no script. A command that is forbidden inside a script is
-	 * not among them: perhaps only some locks need it.
-	 */
-	private static final Pattern OF_ALL_KEYS = Pattern
-		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
-				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
-
 	/** The beginning of a server's error, as opposed to that of a TLS library. */
 	private static final Pattern ERROR = Pattern.compile("^(?!PKIX|SSL|TLS)[A-Z]{3,} ");
 
@@ -64,25 +43,6 @@ final class RedisFailures {
 		String said = RedisErrors.said(FOREIGN, failure);
 		Matcher matcher = FOREIGN.matcher((said != null) ? said : "");
 		return matcher.find() ? Integer.parseInt(matcher.group(1)) - 1 : -1;
-	}
-
-	/** Return whether keys are on two nodes, since their slot is being moved. */
-	static boolean isTryAgain(Throwable failure) {
-		return RedisErrors.says(failure, "TRYAGAIN");
-	}
-
-	/** Return whether keys of a command are in different slots. */
-	static boolean isCrossSlot(Throwable failure) {
-		return RedisErrors.said(CROSS_SLOT, failure) != null;
-	}
-
-	/**
-	 * Return whether one key of a command may be the cause, so that the command would
-	 * succeed for the others.
-	 */
-	static boolean isOfOneKey(Throwable failure) {
-		String said = RedisErrors.said(OF_ONE_KEY, failure);
-		return (said != null && !OF_ALL_KEYS.matcher(said).find()) || isCrossSlot(failure);
 	}
 
 	/** Return whether a cluster says that it does not work at present. */

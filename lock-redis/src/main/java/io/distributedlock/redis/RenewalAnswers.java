@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.Refusals;
 import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
@@ -89,9 +90,9 @@ final class RenewalAnswers {
 
 		private void failed(Throwable failure) {
 			Throwable said = failure.getCause();
-			if (said != null && this.answers.size() > 1 && RedisFailures.isOfOneKey(said)) {
+			if (said != null && this.answers.size() > 1 && Refusals.isOfOneKey(said)) {
 				List<Answer> wanted = this.answers.stream().filter((answer) -> !answer.isDone()).toList();
-				LockServer.divided(wanted, said).forEach((part) -> new Batch(part).send());
+				Refusals.divided(wanted, said).forEach((part) -> new Batch(part).send());
 			}
 			else {
 				this.answers.forEach((answer) -> answer.completeExceptionally(failure));

@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -9,7 +11,7 @@ import java.util.function.Function;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.internal.driver.RedisErrors;
-import io.distributedlock.redis.internal.driver.Script;
+import io.distributedlock.redis.internal.driver.Refusals;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
@@ -33,7 +35,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
+final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+
+	/** The names of the short scripts in {@code gather.lua}. */
+	private static final byte ACQUIRES = 'L';
+
+	private static final byte RELEASES = 'U';
 
 	private final LockServer server;
 
@@ -57,14 +64,12 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	/** Set if the sorted sets only save a second request. */
 	private boolean mayDropSets;
 
-	/** Set once the command was refused together with others. */
-	private boolean goesAlone;
-
 	private @Nullable Function<List<List<LockKey>>, CompletableFuture<T>> inParts;
 
 	private @Nullable ScriptRunner runner;
 
-	private volatile @Nullable Command sent;
+	/** The call of the current script, once it was sent. */
+	private volatile @Nullable ScriptCall sent;
 
 	private ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader,
 			BiConsumer<ScriptCommand<T>, Boolean> general) {
@@ -187,31 +192,25 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	ScriptCommand<T> send(ScriptRunner runner) {
 		this.runner = runner;
 		if (!isDone()) {
-			runner.run(this);
+			ScriptCall call = call();
+			this.sent = call;
+			call.whenComplete(this);
+			if (isCancelled()) {
+				call.cancel(false);
+			}
+			else {
+				runner.run(call);
+			}
 		}
 		return this;
 	}
 
-	/** Send it once more, after it was refused together with others. */
-	void sendAlone() {
-		this.goesAlone = true;
-		if (this.runner != null) {
-			send(this.runner);
-		}
-	}
-
-	/** Send another part of the call that this command was sent with. */
-	void send(GatheredCall others) {
-		if (this.runner != null) {
-			this.runner.run(others);
-		}
-	}
-
-	@Override
-	public @Nullable Gathering gathering() {
-		return (this.isShort && !this.goesAlone
-				&& (this.server.refused.empty || !this.server.refused.contains(this.locks.get(0))))
-						? this.server.gathering : null;
+	/** Return a call of the current script. */
+	ScriptCall call() {
+		boolean gathers = this.isShort
+				&& (this.server.refused.empty || !this.server.refused.contains(this.locks.get(0)));
+		return new ScriptCall(this.script.script, this.keys, this.args, gathers ? this.server.gathering : null,
+				(this.script == LockScript.LOCK) ? ACQUIRES : RELEASES);
 	}
 
 	/** Return the current script. */
@@ -219,31 +218,23 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		return this.script;
 	}
 
+	/** The current script was answered, or has failed. */
 	@Override
-	public Script script() {
-		return this.script.script;
-	}
-
-	@Override
-	public byte[][] keys() {
-		return this.keys;
-	}
-
-	@Override
-	public byte[][] args() {
-		return this.args;
-	}
-
-	@Override
-	public void begin(Command command) {
-		this.sent = command;
-		if (isCancelled()) {
-			command.withdraw();
+	public void accept(@Nullable Object answer, @Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				failed(RedisErrors.unwrapped(failure));
+			}
+			else {
+				answered(Objects.requireNonNull(answer, "No answer"));
+			}
+		}
+		catch (Throwable ex) {
+			completeExceptionally(ex);
 		}
 	}
 
-	@Override
-	public void answered(Object answer) {
+	private void answered(Object answer) {
 		if (!this.server.met) {
 			this.server.met = true;
 		}
@@ -285,24 +276,26 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		return true;
 	}
 
-	@Override
-	public void failed(Throwable thrown) {
+	private void failed(Throwable failure) {
 		// Also after a cancel, since the command took too long.
 		this.server.suspect();
 		if (isDone()) {
 			return;
 		}
-		Throwable failure = RedisErrors.unwrapped(thrown);
-		boolean moving = RedisFailures.isTryAgain(failure);
+		if (failure instanceof CancellationException) {
+			cancel(false);
+			return;
+		}
+		boolean moving = Refusals.isTryAgain(failure);
 		if (moving && this.mayDropSets && this.runner != null) {
 			withoutSets().send(this.runner);
 			return;
 		}
 		// Note different slots before the caller asks how to continue.
 		this.server.failed(failure);
-		boolean ofOneKey = RedisFailures.isOfOneKey(failure);
+		boolean ofOneKey = Refusals.isOfOneKey(failure);
 		if (this.inParts != null && (moving || ofOneKey)) {
-			this.inParts.apply(LockServer.divided(this.locks, failure)).whenComplete(this::pass);
+			this.inParts.apply(Refusals.divided(this.locks, failure)).whenComplete(this::pass);
 			return;
 		}
 		if (ofOneKey && this.locks.size() == 1) {
@@ -323,9 +316,9 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
-		Command current = this.sent;
+		ScriptCall current = this.sent;
 		if (cancelled && current != null) {
-			current.withdraw();
+			current.cancel(mayInterruptIfRunning);
 		}
 		return cancelled;
 	}

@@ -20,6 +20,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.internal.driver.DaemonThreads;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.redis.internal.driver.Refusals;
 import io.distributedlock.redis.internal.driver.RedisTarget;
 import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
@@ -332,7 +333,7 @@ final class SelfCheck implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException ex) {
-			if (!RedisFailures.isCrossSlot(ex)) {
+			if (!Refusals.isCrossSlot(ex)) {
 				throw ex;
 			}
 			this.server.failed(ex);

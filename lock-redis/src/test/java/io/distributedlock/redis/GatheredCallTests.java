@@ -3,11 +3,14 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.internal.driver.GatheredCall;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.AcquireCommand;
@@ -26,13 +29,14 @@ class GatheredCallTests {
 
 	private final LockServer server = WireCommand.server(RedisStoreSettings.DEFAULTS);
 
-	private final List<ScriptCall> alone = new ArrayList<>();
+	/** The calls that were sent since the last look. */
+	private final List<ScriptCall> sent = new ArrayList<>();
 
 	private final ScriptRunner runner = new ScriptRunner() {
 
 		@Override
 		public void run(ScriptCall call) {
-			GatheredCallTests.this.alone.add(call);
+			GatheredCallTests.this.sent.add(call);
 		}
 
 		@Override
@@ -53,12 +57,24 @@ class GatheredCallTests {
 	private final ScriptCommand<Ownership> third = ScriptCommand.release(this.server,
 			new ReleaseCommand(new LockKey("", "c"), new RequestId(1, 1)));
 
-	private final GatheredCall all;
+	private final List<ScriptCall> calls;
+
+	private final ScriptCall all;
 
 	GatheredCallTests() {
 		this.third.send(this.runner);
-		this.alone.clear();
-		this.all = GatheredCall.of(this.server, List.of(this.first, this.second, this.third));
+		this.calls = next();
+		this.all = together(this.calls);
+	}
+
+	private List<ScriptCall> next() {
+		List<ScriptCall> next = List.copyOf(this.sent);
+		this.sent.clear();
+		return next;
+	}
+
+	private ScriptCall together(List<ScriptCall> several) {
+		return GatheredCall.of(Objects.requireNonNull(this.server.gathering), several, this.runner::run);
 	}
 
 	private ScriptCommand<AcquireOutcome> acquire(String key) {
@@ -75,17 +91,17 @@ class GatheredCallTests {
 
 	@Test
 	void keysAndArgumentsAreThoseOfAll() {
-		assertThat(Stream.of(this.all.keys()).map(String::new)).containsExactly("lock::a", "lock::b", "lock::c",
+		assertThat(Stream.of(this.all.keys).map(String::new)).containsExactly("lock::a", "lock::b", "lock::c",
 				"lock:%absent");
-		assertThat(this.all.args().length).isEqualTo(4);
-		assertThat(this.all.args()[0]).isEqualTo(bytes("LLU"));
-		assertThat(this.all.args()[1]).isEqualTo(this.first.args()[0]);
-		assertThat(this.all.args()[3]).isEqualTo(this.third.args()[0]);
+		assertThat(this.all.args.length).isEqualTo(4);
+		assertThat(this.all.args[0]).isEqualTo(bytes("LLU"));
+		assertThat(this.all.args[1]).isEqualTo(this.calls.get(0).args[0]);
+		assertThat(this.all.args[3]).isEqualTo(this.calls.get(2).args[0]);
 	}
 
 	@Test
 	void eachHasItsAnswer() {
-		this.all.answered(List.of(1L, 77L, 4L, 0L, 500L, bytes("12345678"), 0L, 1L, 1L));
+		this.all.complete(List.of(1L, 77L, 4L, 0L, 500L, bytes("12345678"), 0L, 1L, 1L));
 		assertThat(this.first.join()).isEqualTo(new Granted(77));
 		assertThat(this.second.join()).isInstanceOf(Busy.class);
 		assertThat(this.third.join()).isEqualTo(Ownership.HELD);
@@ -93,7 +109,7 @@ class GatheredCallTests {
 
 	@Test
 	void whatWentWrongForOneFailsItAlone() {
-		this.all.answered(List.of(1L, 77L, 0L, bytes("WRONGTYPE wrong"), 1L, 1L));
+		this.all.complete(List.of(1L, 77L, 0L, bytes("WRONGTYPE wrong"), 1L, 1L));
 		assertThat(this.first.join()).isEqualTo(new Granted(77));
 		assertThat(this.second).isCompletedExceptionally();
 		assertThat(RedisLockStoreIntegrationTests.failure(this.second, LockStoreException.Kind.MISCONFIGURED))
@@ -103,65 +119,76 @@ class GatheredCallTests {
 
 	@Test
 	void oneForWhichTheScriptDoesNotSufficeGoesOnAlone() {
-		this.all.answered(List.of(1L, 77L, 1L, -1L, 1L, 1L));
-		assertThat(this.alone).containsExactly(this.second);
+		this.all.complete(List.of(1L, 77L, 1L, -1L, 1L, 1L));
 		assertThat(this.second.kind()).isEqualTo(LockScript.ACQUIRE);
-		assertThat(this.second.gathering()).isNull();
+		ScriptCall next = this.sent.get(0);
+		assertThat(this.sent).hasSize(1);
+		assertThat(next.keys[0]).isEqualTo(bytes("lock::b"));
+		assertThat(next.script).isSameAs(LockScript.ACQUIRE.script);
+		assertThat(next.gathering()).isNull();
 	}
 
 	/** As a proxy may answer. */
 	@Test
 	void answersThatAreMissingOrOfNoSenseFailThoseThatHaveNone() {
-		this.all.answered(List.of(1L, 77L, 4L, 0L));
+		this.all.complete(List.of(1L, 77L, 4L, 0L));
 		assertThat(this.first.join()).isEqualTo(new Granted(77));
 		assertThat(this.second).isCompletedExceptionally();
 		assertThat(this.third).isCompletedExceptionally();
-		GatheredCall other = GatheredCall.of(this.server, List.of(acquire("d"), acquire("e")));
-		other.answered(1L);
-		assertThat(other.isDone()).isTrue();
+		List<ScriptCommand<AcquireOutcome>> others = List.of(acquire("d"), acquire("e"));
+		together(next()).complete(1L);
+		assertThat(others).allMatch(ScriptCommand::isCompletedExceptionally);
 	}
 
 	@Test
 	void failureIsThatOfEach() {
-		this.all.failed(new IllegalStateException("LOADING Redis is loading the dataset in memory"));
+		this.all.completeExceptionally(new IllegalStateException("LOADING Redis is loading the dataset in memory"));
 		assertThat(List.of(this.first, this.second, this.third))
 			.allSatisfy((each) -> RedisLockStoreIntegrationTests.failure(each, LockStoreException.Kind.UNAVAILABLE));
 	}
 
 	@Test
 	void serverThatTakesNoDifferentSlotsGetsEachAlone() {
-		this.all.failed(new IllegalStateException("CROSSSLOT Keys in request don't hash to the same slot"));
-		assertThat(this.alone).containsExactly(this.first, this.second, this.third);
-		assertThat(this.first.gathering()).isNull();
+		this.all
+			.completeExceptionally(new IllegalStateException("CROSSSLOT Keys in request don't hash to the same slot"));
+		assertThat(this.sent).isEqualTo(this.calls).allMatch((call) -> call.gathering() == null);
 		assertThat(this.first.kind()).isEqualTo(LockScript.LOCK);
 		assertThat(this.first).isNotDone();
+		assertThat(acquire("d").call().gathering()).isNull();
+		assertThat(this.server.hasSlots()).isTrue();
 	}
 
 	@Test
 	void oneThatIsRefusedIsFoundAndGoesAloneFromThenOn() {
 		RuntimeException refusal = new IllegalStateException("NOPERM No permissions to access a key");
-		this.all.failed(refusal);
-		assertThat(this.alone).containsExactly(this.first, this.second, this.third);
-		this.second.failed(refusal);
-		this.first.answered(77L);
-		this.third.answered(1L);
+		this.all.completeExceptionally(refusal);
+		assertThat(this.sent).isEqualTo(this.calls);
+		this.calls.get(1).completeExceptionally(refusal);
+		this.calls.get(0).complete(77L);
+		this.calls.get(2).complete(1L);
 		assertThat(RedisLockStoreIntegrationTests.failure(this.second, LockStoreException.Kind.MISCONFIGURED))
 			.contains("acquire", "lock::b", "NOPERM");
-		assertThat(acquire("b").gathering()).isNull();
-		assertThat(acquire("a").gathering()).isNotNull();
+		assertThat(acquire("b").call().gathering()).isNull();
+		assertThat(acquire("a").call().gathering()).isNotNull();
 	}
 
 	@Test
 	void manyAreDividedWithoutThoseThatHaveEnded() {
-		List<ScriptCall> many = Stream.iterate(0, (i) -> i + 1)
-			.limit(9)
-			.<ScriptCall>map((i) -> acquire("m" + i))
-			.toList();
-		this.alone.clear();
+		IntStream.range(0, 9).forEach((i) -> acquire("m" + i));
+		List<ScriptCall> many = next();
 		many.get(0).cancel(true);
-		GatheredCall.of(this.server, many).failed(new IllegalStateException("ERR request is too large"));
-		assertThat(this.alone).map((part) -> part.keys().length - 1).containsExactly(2, 2, 2, 2);
-		assertThat(this.alone.get(0).keys()[0]).isEqualTo(bytes("lock::m1"));
+		together(many).completeExceptionally(new IllegalStateException("ERR request is too large"));
+		assertThat(this.sent).map((part) -> part.keys.length - 1).containsExactly(2, 2, 2, 2);
+		assertThat(this.sent.get(0).keys[0]).isEqualTo(bytes("lock::m1"));
+	}
+
+	@Test
+	void callsThatCannotBeSentAgainFail() {
+		ScriptCall together = GatheredCall.of(Objects.requireNonNull(this.server.gathering), this.calls, (call) -> {
+			throw new IllegalStateException("The lock store is closed");
+		});
+		together.completeExceptionally(new IllegalStateException("ERR request is too large"));
+		assertThat(List.of(this.first, this.second, this.third)).allMatch(CompletableFuture::isCompletedExceptionally);
 	}
 
 	@Test
@@ -180,19 +207,20 @@ class GatheredCallTests {
 	@Test
 	void callWhenAllWereCancelledBeforeIsWithdrawnAtOnce() {
 		AtomicInteger withdrawn = new AtomicInteger();
-		this.all.cancel(true);
+		this.calls.forEach((call) -> call.cancel(true));
 		this.all.begin(withdrawn::incrementAndGet);
 		assertThat(withdrawn.get()).isPositive();
 	}
 
 	@Test
 	void commandsForSharedLocksOrWhereOneGoesAloneDoNotGather() {
-		assertThat(acquire("k").gathering()).isNotNull();
+		assertThat(acquire("k").call().gathering()).isNotNull();
 		LockServer lone = new LockServer(this.server.format,
 				RedisSetup.ofApplication(RedisStoreSettings.DEFAULTS, false), null, false);
 		assertThat(lone.gathering).isNull();
 		assertThat(
 				ScriptCommand.release(this.server, new ReleaseCommand(new LockKey("", "k"), RequestId.of(1, 1, 1, 0)))
+					.call()
 					.gathering())
 			.isNull();
 	}

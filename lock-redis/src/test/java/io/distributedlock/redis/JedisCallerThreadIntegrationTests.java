@@ -85,7 +85,7 @@ class JedisCallerThreadIntegrationTests {
 	}
 
 	private static CompletableFuture<Object> run(ScriptRunner scripts, String key) {
-		Call call = new Call(WireFormat.utf8("lock:" + key));
+		ScriptCall call = new ScriptCall(SEVEN, new byte[][] { WireFormat.utf8("lock:" + key) }, new byte[0][]);
 		scripts.run(call);
 		return call;
 	}
@@ -197,46 +197,6 @@ class JedisCallerThreadIntegrationTests {
 			registry.getLock("first").unlock();
 		}
 		return registry;
-	}
-
-	/** Runs the script for one key. */
-	private static final class Call extends CompletableFuture<Object> implements ScriptCall {
-
-		private final byte[] key;
-
-		private Call(byte[] key) {
-			this.key = key;
-		}
-
-		@Override
-		public Script script() {
-			return SEVEN;
-		}
-
-		@Override
-		public byte[][] keys() {
-			return new byte[][] { this.key };
-		}
-
-		@Override
-		public byte[][] args() {
-			return new byte[0][];
-		}
-
-		@Override
-		public void begin(Command command) {
-		}
-
-		@Override
-		public void answered(Object answer) {
-			complete(answer);
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			completeExceptionally(failure);
-		}
-
 	}
 
 }

@@ -46,33 +46,6 @@ class RedisFailuresTests {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}
 
-	/** Redis before 7 wraps the error of a command in an error of the script. */
-	@ParameterizedTest
-	@ValueSource(strings = { "NOPERM No permissions to access a key",
-			"NOPERM User locks has no permissions to access the 'lock::run the 'a' command' key",
-			"ERR ACL failure in script: User locks has no permissions to run the 'zscore' command script: 1",
-			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
-			"LOCKVERSION 3 of 'lock::a'", "LOCKFOREIGN 2 is a hash",
-			"ERR user_script:12: data string too short script: 1, on @user_script:12.",
-			"ERR Error running script (call to f_1): @user_script:12: user_script:12: data string too short",
-			"ERR Error running script (call to f_1): @user_script:3: WRONGTYPE Operation against a key",
-			"ERR Protocol error: too big mbulk count string", "ERR request is too large" })
-	void refusalThatOneKeyMayHaveCausedIsTriedWithoutIt(String said) {
-		assertThat(RedisFailures.isOfOneKey(failure(said))).isTrue();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "LOADING Redis is loading the dataset in memory", "BUSY Redis is busy running a script.",
-			"READONLY You can't write against a read only replica. script: 1, on @user_script:12.",
-			"ERR Error running script (call to f_1): @user_script:3: -OOM command not allowed",
-			"NOREPLICAS Not enough good replicas to write.", "NOAUTH Authentication required.",
-			"TRYAGAIN Multiple keys request during rehashing of slot", "Connection reset by peer", "Read timed out",
-			"NOPERM this user has no permissions to run the 'evalsha' command or its subcommand",
-			"NOPERM User locks has no permissions to run the 'evalsha' command" })
-	void refusalOfAllKeysIsNotTriedWithFewer(String said) {
-		assertThat(RedisFailures.isOfOneKey(failure(said))).isFalse();
-	}
-
 	/** A Sentinel may have forgotten the primary, and an answer may be garbled. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR This instance has cluster support disabled",
@@ -162,12 +135,6 @@ class RedisFailuresTests {
 
 	private static Throwable failure(String said) {
 		return new InvalidDataAccessApiUsageException("Error in execution", new IllegalStateException(said));
-	}
-
-	@Test
-	void keysOnTwoNodesAreRecognizedThroughTheDriversExceptions() {
-		assertThat(RedisFailures.isTryAgain(translated("TRYAGAIN Multiple keys request"))).isTrue();
-		assertThat(RedisFailures.isTryAgain(translated("CLUSTERDOWN The cluster is down"))).isFalse();
 	}
 
 	/** The properties of the application's own Redis were named for nodes as well. */

@@ -60,13 +60,13 @@ class RenewalAnswersTests {
 	}
 
 	private static String keys(ScriptCall call) {
-		return Stream.of(call.keys())
+		return Stream.of(call.keys)
 			.map((key) -> new String(key).substring("lock::k".length()))
 			.collect(Collectors.joining(" "));
 	}
 
 	private static void answer(ScriptCall call) {
-		call.answered(Stream.generate(() -> 1L).limit(call.keys().length).toList());
+		call.complete(Stream.generate(() -> 1L).limit(call.keys.length).toList());
 	}
 
 	/** Refuse each call that has a key until the key is alone. */
@@ -76,7 +76,7 @@ class RenewalAnswersTests {
 			for (ScriptCall call : next()) {
 				commands++;
 				if (List.of(keys(call).split(" ")).contains(guilty)) {
-					call.failed(REFUSAL);
+					call.completeExceptionally(REFUSAL);
 				}
 				else {
 					answer(call);
@@ -91,7 +91,8 @@ class RenewalAnswersTests {
 	void renewalsWhenTheUserMayNotRunScriptsAreNotDivided() {
 		List<CompletableFuture<Ownership>> answers = renew(20);
 		next().get(0)
-			.failed(new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
+			.completeExceptionally(
+					new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
 		assertThat(this.sent).isEmpty();
 		assertThat(this.server.refused.empty).isTrue();
@@ -101,7 +102,8 @@ class RenewalAnswersTests {
 	void renewalWhenTheUserMayNotRunScriptsDoesNotGoAloneLater() {
 		renew(1);
 		next().get(0)
-			.failed(new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
+			.completeExceptionally(
+					new IllegalStateException("NOPERM this user has no permissions to run the 'evalsha' command"));
 		assertThat(this.server.refused.empty).isTrue();
 	}
 
@@ -126,7 +128,7 @@ class RenewalAnswersTests {
 	@Test
 	void whatIsRefusedForAllIsNotDivided() {
 		List<CompletableFuture<Ownership>> answers = renew(10);
-		next().get(0).failed(new IllegalStateException("NOREPLICAS Not enough good replicas to write."));
+		next().get(0).completeExceptionally(new IllegalStateException("NOREPLICAS Not enough good replicas to write."));
 		assertThat(this.sent).isEmpty();
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
 		renew(10);
@@ -139,7 +141,7 @@ class RenewalAnswersTests {
 		ScriptCall whole = next().get(0);
 		answers.get(0).cancel(true);
 		answers.get(1).cancel(true);
-		whole.failed(REFUSAL);
+		whole.completeExceptionally(REFUSAL);
 		List<ScriptCall> parts = next();
 		assertThat(parts).map(RenewalAnswersTests::keys).containsExactly("2", "3 4", "5", "6 7");
 		AtomicInteger withdrawn = new AtomicInteger();

@@ -1,7 +1,15 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
+import io.distributedlock.redis.internal.driver.ScriptCall;
+import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -33,12 +41,59 @@ class ScriptCommandTests {
 		assertThat(first.kind()).isEqualTo(LockScript.LOCK);
 		assertThat(first.isFollowed(-1L)).isTrue();
 		assertThat(first.kind()).isEqualTo(LockScript.ACQUIRE);
-		assertThat(first.keys().length).isEqualTo(1);
+		assertThat(first.call().keys.length).isEqualTo(1);
 		assertThat(acquire().kind()).isEqualTo(LockScript.LOCK);
 		assertThat(first.isFollowed(-1L)).isTrue();
-		assertThat(first.keys().length).isEqualTo(5);
+		assertThat(first.call().keys.length).isEqualTo(5);
 		assertThat(acquire().kind()).isEqualTo(LockScript.ACQUIRE);
-		assertThat(acquire().keys().length).isEqualTo(5);
+		assertThat(acquire().call().keys.length).isEqualTo(5);
+	}
+
+	@Test
+	void commandIsCancelledWithItsCallAndItsCallWithTheCommand() {
+		List<ScriptCall> sent = new ArrayList<>();
+		ScriptCommand<AcquireOutcome> dropped = acquire().send(runner(sent::add));
+		sent.get(0).cancel(false);
+		assertThat(dropped).isCancelled();
+		acquire().send(runner(sent::add)).cancel(false);
+		assertThat(sent.get(1)).isCancelled();
+	}
+
+	@Test
+	void commandThatWasCancelledIsNotSent() {
+		List<ScriptCall> sent = new ArrayList<>();
+		ScriptCommand<AcquireOutcome> cancelled = acquire();
+		cancelled.cancel(false);
+		cancelled.send(runner(sent::add));
+		assertThat(sent).isEmpty();
+	}
+
+	@Test
+	void commandWhoseNextScriptCannotBeSentFails() {
+		Queue<ScriptCall> sent = new ArrayBlockingQueue<>(1);
+		ScriptCommand<AcquireOutcome> command = acquire().send(runner(sent::add));
+		sent.element().complete(-1L);
+		assertThat(command).isCompletedExceptionally();
+	}
+
+	private static ScriptRunner runner(Consumer<ScriptCall> sender) {
+		return new ScriptRunner() {
+
+			@Override
+			public void run(ScriptCall call) {
+				sender.accept(call);
+			}
+
+			@Override
+			public CompletableFuture<?> connect() {
+				return CompletableFuture.completedFuture(null);
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
 	}
 
 }

@@ -42,7 +42,7 @@ class SelfCheckTests {
 	private final AtomicInteger contacts = new AtomicInteger();
 
 	/** The last command that the driver did not answer. */
-	private volatile ScriptCommand<?> unanswered;
+	private volatile ScriptCall unanswered;
 
 	private volatile boolean silent;
 
@@ -96,7 +96,7 @@ class SelfCheckTests {
 		CompletableFuture<Void> first = this.check.run();
 		assertThat(this.check.run()).isSameAs(first);
 		Awaitility.await().until(() -> this.unanswered != null);
-		this.unanswered.answered(List.of(0L));
+		this.unanswered.complete(List.of(0L));
 		assertThat(first).succeedsWithin(Patience.CEILING);
 	}
 
@@ -149,13 +149,13 @@ class SelfCheckTests {
 			SelfCheckTests.this.contacts.incrementAndGet();
 			String refusal = SelfCheckTests.this.refusals.poll();
 			if (SelfCheckTests.this.silent) {
-				SelfCheckTests.this.unanswered = (ScriptCommand<?>) call;
+				SelfCheckTests.this.unanswered = call;
 			}
 			else if (refusal != null) {
-				call.failed(new IllegalStateException(refusal));
+				call.completeExceptionally(new IllegalStateException(refusal));
 			}
 			else {
-				call.answered(List.of(0L));
+				call.complete(List.of(0L));
 			}
 		}
 

@@ -82,11 +82,11 @@ public final class WireCommand {
 	}
 
 	public byte[][] keys() {
-		return this.command.keys();
+		return this.command.call().keys;
 	}
 
 	public byte[][] args() {
-		return this.command.args();
+		return this.command.call().args;
 	}
 
 	/**

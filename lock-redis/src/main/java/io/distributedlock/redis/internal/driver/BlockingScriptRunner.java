@@ -82,7 +82,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.longestFirst = longestFirst;
 		this.nodes = nodes;
 		this.breakOff = breakOff;
-		this.combiner = new Combiner(lane, this::execute, this::inBackground, Combiner.LONGEST_WAIT);
+		this.combiner = new Combiner(lane, this::execute, this::inBackground, this::run, Combiner.LONGEST_WAIT);
 		// Draws the seed now: the first call may be of a thread that must not block.
 		NumberedCommand.nextNumber();
 	}
@@ -109,24 +109,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			ScriptCall call = this.combiner.take(waiting);
 			if (call != null) {
-				call.failed(failure);
+				call.completeExceptionally(failure);
 			}
 		});
 	}
 
 	private void submit(WaitingCall waiting) {
 		ScriptCall call = waiting.call;
-		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
+		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys[0]));
 		Attempt attempt = new Attempt(waiting, pool);
 		if (call.gathering() == null) {
-			call.begin(attempt);
+			call.begin(attempt::withdraw);
 		}
 		try {
 			pool.execute(attempt);
 		}
 		catch (RejectedExecutionException ex) {
 			if (waiting.take()) {
-				call.failed(ex);
+				call.completeExceptionally(ex);
 			}
 		}
 	}
@@ -214,7 +214,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/** A call on its way, maybe with others. */
-	final class Attempt implements Runnable, ScriptCall.Command {
+	final class Attempt implements Runnable {
 
 		private final WaitingCall waiting;
 
@@ -233,7 +233,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 					send(call);
 				}
 				catch (Throwable ex) {
-					call.failed(ex);
+					call.completeExceptionally(ex);
 				}
 			}
 		}
@@ -248,12 +248,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 				catch (Throwable ex) {
 					if (deadConnections == MOST_DEAD_CONNECTIONS || BlockingScriptRunner.this.closed
 							|| !RedisErrors.isDeadConnection(ex)) {
-						call.failed(ex);
+						call.completeExceptionally(ex);
 						return;
 					}
 					continue;
 				}
-				call.answered(answer);
+				call.complete(answer);
 				return;
 			}
 		}
@@ -286,8 +286,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 		}
 
-		@Override
-		public void withdraw() {
+		private void withdraw() {
 			this.pool.remove(this);
 		}
 

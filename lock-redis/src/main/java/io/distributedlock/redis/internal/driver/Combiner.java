@@ -44,6 +44,8 @@ final class Combiner {
 
 	private final Consumer<Runnable> background;
 
+	private final Consumer<ScriptCall> resender;
+
 	private final long longestWaitNanos;
 
 	/** Waiting calls in their order. Some may have been taken. */
@@ -54,13 +56,15 @@ final class Combiner {
 	 * @param lane runs commands on threads of callers, or {@code null} for none
 	 * @param driver runs calls on threads of the driver
 	 * @param background runs tasks that may block on those threads
+	 * @param resender sends calls again that were refused together
 	 * @param longestWait the longest wait of a caller for a connection
 	 */
 	Combiner(@Nullable CallerLane lane, Consumer<WaitingCall> driver, Consumer<Runnable> background,
-			Duration longestWait) {
+			Consumer<ScriptCall> resender, Duration longestWait) {
 		this.lane = lane;
 		this.driver = driver;
 		this.background = background;
+		this.resender = resender;
 		this.longestWaitNanos = longestWait.toNanos();
 	}
 
@@ -133,7 +137,7 @@ final class Combiner {
 				batch.calls.forEach((call) -> this.driver.accept(new WaitingCall(call)));
 			}
 			else if (answer != null) {
-				sent.answered(answer);
+				sent.complete(answer);
 			}
 			else {
 				this.driver.accept(new WaitingCall(sent));
@@ -200,21 +204,22 @@ final class Combiner {
 			if (!add(this.own)) {
 				return;
 			}
-			ScriptCall.Gathering gathering = this.own.call.gathering();
+			Gathering gathering = this.own.call.gathering();
 			while (gathering != null && this.calls.size() < MOST_TOGETHER && addNext()) {
 				// Until there are enough.
 			}
 			if (this.calls.size() == MOST_TOGETHER) {
 				wakeNext();
 			}
-			this.sent = (this.calls.size() > 1 && gathering != null) ? gathering.together(this.calls)
+			this.sent = (this.calls.size() > 1 && gathering != null)
+					? GatheredCall.of(gathering, this.calls, Combiner.this.resender)
 					: this.calls.isEmpty() ? null : this.calls.get(0);
 		}
 
 		/** Fail all calls: none was sent, or an answer could not be given. */
 		private void failed(Throwable failure) {
 			this.sent = null;
-			this.calls.forEach((call) -> call.failed(failure));
+			this.calls.forEach((call) -> call.completeExceptionally(failure));
 		}
 
 		private boolean addNext() {

@@ -32,12 +32,12 @@ public final class NumberedCommand {
 	}
 
 	static NumberedCommand of(ScriptCall call) {
-		byte[][] keys = call.keys();
-		byte[][] args = call.args();
+		byte[][] keys = call.keys;
+		byte[][] args = call.args;
 		byte[][] values = Arrays.copyOf(keys, keys.length + args.length + 1);
 		System.arraycopy(args, 0, values, keys.length, args.length);
 		values[values.length - 1] = nextNumber();
-		return new NumberedCommand(call.script().numbered(), keys.length, values);
+		return new NumberedCommand(call.script.numbered(), keys.length, values);
 	}
 
 	static byte[] nextNumber() {

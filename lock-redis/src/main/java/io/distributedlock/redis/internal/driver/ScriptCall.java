@@ -1,66 +1,86 @@
 package io.distributedlock.redis.internal.driver;
 
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script that a {@link ScriptRunner} runs, and the receiver of its answer.
+ * A script to run, and the future of its answer: a number, or a list of numbers and
+ * bytes. A {@link ScriptRunner} completes it, on the thread that brings the answer. It
+ * fails if the server has refused, or if there is no answer. Cancelling withdraws a
+ * command that was not sent.
  */
-public interface ScriptCall {
+public final class ScriptCall extends CompletableFuture<Object> {
 
-	/** The script to run now: an answer may lead to another one. */
-	Script script();
+	public final Script script;
 
 	/** The keys; in a cluster they have one hash slot. */
-	byte[][] keys();
+	public final byte[][] keys;
 
-	/** The arguments. */
-	byte[][] args();
+	public final byte[][] args;
 
-	/** Return whether the answer is not waited for any more. */
-	boolean isDone();
+	private final @Nullable Gathering gathering;
+
+	/** The name of the script in the one that runs several calls. */
+	final byte kind;
+
+	/** Set once the call was refused together with others. */
+	private volatile boolean alone;
+
+	private volatile @Nullable Runnable withdrawal;
+
+	/** Create a call that goes alone. */
+	public ScriptCall(Script script, byte[][] keys, byte[][] args) {
+		this(script, keys, args, null, (byte) 0);
+	}
 
 	/**
-	 * Take the command that a driver is about to send. It is withdrawn when the call is
-	 * cancelled, or at once if it was.
+	 * Create a call.
+	 * @param gathering the way to go with others, or {@code null} to go alone
+	 * @param kind the name of the script in that of the gathering
 	 */
-	void begin(Command command);
-
-	/** Take the answer of the server: a number, or a list of numbers and bytes. */
-	void answered(Object answer);
-
-	/** Take a failure: the server refused, or there is no answer. */
-	void failed(Throwable failure);
+	public ScriptCall(Script script, byte[][] keys, byte[][] args, @Nullable Gathering gathering, byte kind) {
+		this.script = script;
+		this.keys = keys;
+		this.args = args;
+		this.gathering = gathering;
+		this.kind = kind;
+	}
 
 	/**
 	 * Return the gathering of this call with others, or {@code null} if it goes alone.
 	 */
-	default @Nullable Gathering gathering() {
-		return null;
+	public @Nullable Gathering gathering() {
+		Gathering together = this.gathering;
+		return (together == null || this.alone || together.refused) ? null : together;
 	}
 
-	/** As {@link java.util.concurrent.Future#cancel}. */
-	boolean cancel(boolean mayInterruptIfRunning);
-
-	/** Makes one call of several that have this gathering. */
-	interface Gathering {
-
-		/**
-		 * Return a call that runs several calls, one after the other.
-		 * @param calls at least two, in their order; each gets an answer or a failure of
-		 * its own
-		 */
-		ScriptCall together(List<ScriptCall> calls);
-
+	/** From here on it goes alone. */
+	void goAlone() {
+		this.alone = true;
 	}
 
-	/** A command that a driver sends. */
-	interface Command {
+	/**
+	 * Take the withdrawal of the command that is about to be sent. It runs when this call
+	 * is cancelled, or at once if it has ended.
+	 * @param withdraw keeps the command from being sent if that was not done yet, and
+	 * ignores its answer
+	 */
+	public void begin(Runnable withdraw) {
+		this.withdrawal = withdraw;
+		if (isDone()) {
+			withdraw.run();
+		}
+	}
 
-		/** Do not send it if that was not done yet, and ignore its answer. */
-		void withdraw();
-
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		boolean cancelled = super.cancel(mayInterruptIfRunning);
+		Runnable withdraw = this.withdrawal;
+		if (cancelled && withdraw != null) {
+			withdraw.run();
+		}
+		return cancelled;
 	}
 
 }

@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.distributedlock.redis.internal.driver.GatheredCall;
+import io.distributedlock.redis.internal.driver.Gathering;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 
 /**
@@ -32,6 +34,8 @@ final class Gatherer {
 
 	private final Consumer<ScriptCall> sender;
 
+	private final Consumer<ScriptCall> resender;
+
 	/** Calls that wait, in their order, since too many others are under way. */
 	final Queue<ScriptCall> waiting = new ConcurrentLinkedQueue<>();
 
@@ -46,9 +50,11 @@ final class Gatherer {
 	/**
 	 * Create a gatherer.
 	 * @param sender sends a call without blocking, and counts its end
+	 * @param resender sends calls again that were refused together
 	 */
-	Gatherer(Consumer<ScriptCall> sender) {
+	Gatherer(Consumer<ScriptCall> sender, Consumer<ScriptCall> resender) {
 		this.sender = sender;
+		this.resender = resender;
 	}
 
 	/** Send a call with others, or alone, now or when another one has ended. */
@@ -110,15 +116,15 @@ final class Gatherer {
 
 	private void sendTogether(List<ScriptCall> calls) {
 		try {
-			ScriptCall.Gathering gathering = (calls.size() > 1) ? calls.get(0).gathering() : null;
+			Gathering gathering = (calls.size() > 1) ? calls.get(0).gathering() : null;
 			if (gathering != null) {
-				this.sender.accept(gathering.together(calls));
+				this.sender.accept(GatheredCall.of(gathering, calls, this.resender));
 				return;
 			}
 		}
 		catch (Throwable ex) {
 			this.underWay.decrementAndGet();
-			calls.forEach((call) -> call.failed(ex));
+			calls.forEach((call) -> call.completeExceptionally(ex));
 			return;
 		}
 		// Also if the server was found not to take calls together.
@@ -133,7 +139,7 @@ final class Gatherer {
 		}
 		catch (Throwable ex) {
 			this.underWay.decrementAndGet();
-			call.failed(ex);
+			call.completeExceptionally(ex);
 		}
 	}
 

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * list of numbers and bytes. It completes the call itself, without a future of its own,
  * and takes a quarter of the memory of Lettuce's general output.
  */
-final class LettuceCall extends CommandOutput<byte[], byte[], Object>
-		implements BiConsumer<Object, Throwable>, ScriptCall.Command {
+final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements BiConsumer<Object, Throwable> {
 
 	private static final String NOT_CONNECTED = "Currently not connected";
 
@@ -71,20 +70,20 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		this.counted = counted;
 		this.bySource = bySource;
 		this.reconnected = reconnected;
-		Script script = call.script();
-		byte[][] keys = call.keys();
+		Script script = call.script;
+		byte[][] keys = call.keys;
 		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(bySource ? script.source : script.digest)
 			.add(keys.length)
 			.addKeys(keys)
-			.addValues(call.args());
+			.addValues(call.args);
 		this.command = new CommandWrapper<>(
 				new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, this, all));
 		this.command.onComplete(this);
 	}
 
 	void send() {
-		this.call.begin(this);
+		this.call.begin(this::withdraw);
 		if (this.command.isDone()) {
 			return;
 		}
@@ -155,9 +154,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 			return;
 		}
 		if (!hasError()) {
-			this.runner.answered(this.call.keys()[0]);
+			this.runner.answered(this.call.keys[0]);
 			ended();
-			this.call.answered(get());
+			this.call.complete(get());
 			return;
 		}
 		RedisException refusal = new RedisCommandExecutionException(getError());
@@ -166,7 +165,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		}
 		else {
 			ended();
-			this.call.failed(refusal);
+			this.call.completeExceptionally(refusal);
 		}
 	}
 
@@ -187,7 +186,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 			}
 		}
 		ended();
-		this.call.failed(cause);
+		this.call.completeExceptionally(cause);
 	}
 
 	/**
@@ -215,11 +214,10 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		return message != null && (message.equals(CLOSED) || message.startsWith(NOT_CONNECTED));
 	}
 
-	@Override
-	public void withdraw() {
+	private void withdraw() {
 		if (!this.command.isDone()) {
 			this.command.cancel();
-			this.runner.unanswered(this.call.keys()[0]);
+			this.runner.unanswered(this.call.keys[0]);
 		}
 	}
 

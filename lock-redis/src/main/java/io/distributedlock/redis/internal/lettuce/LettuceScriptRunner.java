@@ -45,7 +45,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
 
 	/** Sends calls for different locks as one while others are under way. */
-	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false));
+	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false), this::run);
 
 	/** The event loops of the client, once the first answer has come on one of them. */
 	private volatile @Nullable EventExecutorGroup eventLoops;
@@ -128,7 +128,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 				if (counted) {
 					ended();
 				}
-				call.failed(failure);
+				call.completeExceptionally(failure);
 			}
 			else {
 				new LettuceCall(this, opened, call, counted, false, reconnected).send();

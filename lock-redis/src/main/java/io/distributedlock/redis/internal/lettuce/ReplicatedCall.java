@@ -51,11 +51,11 @@ final class ReplicatedCall {
 		if (this.asking) {
 			commands.asking();
 		}
-		byte[][] keys = this.call.keys();
-		byte[][] args = this.call.args();
+		byte[][] keys = this.call.keys;
+		byte[][] args = this.call.args;
 		RedisFuture<Object> answer = this.bySource
-				? commands.eval(this.call.script().source, ScriptOutputType.MULTI, keys, args)
-				: commands.evalsha(this.call.script().sha, ScriptOutputType.MULTI, keys, args);
+				? commands.eval(this.call.script.source, ScriptOutputType.MULTI, keys, args)
+				: commands.evalsha(this.call.script.sha, ScriptOutputType.MULTI, keys, args);
 		return answer.toCompletableFuture();
 	}
 

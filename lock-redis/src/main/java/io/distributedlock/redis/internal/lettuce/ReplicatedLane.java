@@ -164,13 +164,13 @@ final class ReplicatedLane implements AutoCloseable {
 		private void settle(ReplicatedCall call, @Nullable Object value, @Nullable Throwable failure) {
 			this.unsettled.remove(call);
 			if (value != null) {
-				call.call().answered(value);
+				call.call().complete(value);
 			}
 			else if (failure != null && call.isRedirectedBy(failure)) {
 				ReplicatedLane.this.redirected.accept(call);
 			}
 			else {
-				call.call().failed((failure != null) ? failure : new IllegalStateException("No answer"));
+				call.call().completeExceptionally((failure != null) ? failure : new IllegalStateException("No answer"));
 			}
 		}
 
@@ -183,10 +183,10 @@ final class ReplicatedLane implements AutoCloseable {
 				this.unsettled.removeAll(this.granted.keySet());
 				this.granted.forEach((call, answer) -> {
 					if (got >= wanted.replicas()) {
-						call.call().answered(answer);
+						call.call().complete(answer);
 					}
 					else {
-						call.call().failed(wanted.missing().apply(got.intValue()));
+						call.call().completeExceptionally(wanted.missing().apply(got.intValue()));
 					}
 				});
 			});
@@ -200,7 +200,8 @@ final class ReplicatedLane implements AutoCloseable {
 				}
 				Throwable cause = RedisErrors.unwrapped(failure);
 				this.unsettled.forEach((call) -> call.call()
-					.failed(new IllegalStateException("The connection for acknowledged acquisitions failed", cause)));
+					.completeExceptionally(
+							new IllegalStateException("The connection for acknowledged acquisitions failed", cause)));
 			}
 			proceed();
 		}

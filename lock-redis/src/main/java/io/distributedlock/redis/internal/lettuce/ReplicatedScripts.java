@@ -71,16 +71,16 @@ final class ReplicatedScripts implements ScriptRunner {
 			executor.execute(() -> route(call));
 		}
 		catch (RejectedExecutionException ex) {
-			call.failed(ex);
+			call.completeExceptionally(ex);
 		}
 	}
 
 	private void route(ScriptCall call) {
 		try {
-			send(new ReplicatedCall(call, placeOf(this.factory, call.keys()[0])));
+			send(new ReplicatedCall(call, placeOf(this.factory, call.keys[0])));
 		}
 		catch (Throwable ex) {
-			call.failed(ex);
+			call.completeExceptionally(ex);
 		}
 	}
 
@@ -90,7 +90,7 @@ final class ReplicatedScripts implements ScriptRunner {
 				.whenComplete((nothing, ex) -> sendAgain(call));
 		}
 		catch (RuntimeException ex) {
-			call.call().failed(ex);
+			call.call().completeExceptionally(ex);
 		}
 	}
 
@@ -99,7 +99,7 @@ final class ReplicatedScripts implements ScriptRunner {
 			send(call);
 		}
 		catch (RuntimeException ex) {
-			call.call().failed(ex);
+			call.call().completeExceptionally(ex);
 		}
 	}
 

@@ -56,10 +56,10 @@ class BlockingScriptRunnerTests {
 		connect(Duration.ofMillis(100));
 		this.runner.connect();
 		await().until(() -> this.connections.get() == 1);
-		KeyCall call = KeyCall.thatGoesAlone("a");
+		ScriptCall call = KeyCall.thatGoesAlone("a");
 		this.runner.run(call);
 		assertThat(call).failsWithin(Patience.CEILING).withThrowableThat().withMessageContaining("refused");
-		KeyCall later = KeyCall.thatGoesAlone("b");
+		ScriptCall later = KeyCall.thatGoesAlone("b");
 		this.runner.run(later);
 		assertThat(later).failsWithin(Patience.CEILING);
 		assertThat(this.connections).hasValue(3);
@@ -68,10 +68,10 @@ class BlockingScriptRunnerTests {
 	@Test
 	void commandsWhenTheFirstConnectionIsSlowBeginNoOther() {
 		connect(Duration.ofHours(1));
-		List<KeyCall> calls = List.of(KeyCall.thatGoesAlone("a"), KeyCall.thatGoesAlone("b"));
+		List<ScriptCall> calls = List.of(KeyCall.thatGoesAlone("a"), KeyCall.thatGoesAlone("b"));
 		calls.forEach(this.runner::run);
 		await().until(() -> this.connections.get() == 1);
-		assertThat(calls).noneMatch(KeyCall::isDone);
+		assertThat(calls).noneMatch(ScriptCall::isDone);
 		this.free.countDown();
 		calls.forEach((call) -> assertThat(call).failsWithin(Patience.CEILING));
 		assertThat(this.connections).hasValue(1);

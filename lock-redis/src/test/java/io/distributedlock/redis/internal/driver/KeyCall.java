@@ -2,106 +2,53 @@ package io.distributedlock.redis.internal.driver;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
+/** Calls whose answer should be their key; several may go as one. */
+final class KeyCall {
 
-/**
- * A call whose answer should be its key; several go as one whose answer is a list.
- */
-final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
+	private static final Script SCRIPT = new Script(bytes("return KEYS[1]"));
 
-	private static final Script SCRIPT = new Script("return KEYS[1]".getBytes(StandardCharsets.UTF_8));
+	private static final Gathering GATHERING = new Gathering(SCRIPT, bytes("absent"));
 
-	private final List<KeyCall> parts;
-
-	private final String key;
-
-	private final @Nullable Gathering gathering;
-
-	KeyCall(String key) {
-		this(key, List.of(), KeyCall::together);
+	private KeyCall() {
 	}
 
-	private KeyCall(String key, List<KeyCall> parts, @Nullable Gathering gathering) {
-		this.key = key;
-		this.parts = parts;
-		this.gathering = gathering;
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	static KeyCall thatGoesAlone(String key) {
-		return new KeyCall(key, List.of(), null);
+	static ScriptCall of(String key) {
+		return gathering(key, new byte[][] { {} });
 	}
 
-	/** With others there is not enough memory. */
-	static KeyCall thatFailsTogether(String key) {
-		return new KeyCall(key, List.of(), (calls) -> {
-			throw new OutOfMemoryError("made up");
-		});
+	static ScriptCall thatGoesAlone(String key) {
+		return new ScriptCall(SCRIPT, new byte[][] { bytes(key) }, new byte[0][]);
 	}
 
-	private static KeyCall together(List<ScriptCall> calls) {
-		return new KeyCall("", calls.stream().map((call) -> (KeyCall) call).toList(), null);
+	/** With others it cannot be put together, for want of an argument. */
+	static ScriptCall thatFailsTogether(String key) {
+		return gathering(key, new byte[0][]);
+	}
+
+	private static ScriptCall gathering(String key, byte[][] args) {
+		return new ScriptCall(SCRIPT, new byte[][] { bytes(key) }, args, GATHERING, (byte) 'K');
+	}
+
+	static String key(ScriptCall call) {
+		return (String) keys(call.keys);
+	}
+
+	/** Return the key of a call, or the keys of several that went as one. */
+	static Object keys(byte[][] keys) {
+		List<String> names = Stream.of(keys).map((key) -> new String(key, StandardCharsets.UTF_8)).toList();
+		return (names.size() == 1) ? names.get(0) : names.subList(0, names.size() - 1);
 	}
 
 	/** Return the answer that a server would give. */
 	static Object answer(byte[][] keys) {
-		List<String> names = Stream.of(keys).map((key) -> new String(key, StandardCharsets.UTF_8)).toList();
-		return (names.size() == 1) ? names.get(0) : names;
-	}
-
-	String key() {
-		return this.key;
-	}
-
-	@Override
-	public @Nullable Gathering gathering() {
-		return this.gathering;
-	}
-
-	@Override
-	public Script script() {
-		return SCRIPT;
-	}
-
-	@Override
-	public byte[][] keys() {
-		return (this.parts.isEmpty() ? Stream.of(this) : this.parts.stream())
-			.map((each) -> each.key.getBytes(StandardCharsets.UTF_8))
-			.toArray(byte[][]::new);
-	}
-
-	@Override
-	public byte[][] args() {
-		return new byte[0][];
-	}
-
-	@Override
-	public void begin(Command command) {
-	}
-
-	/** A second answer would be an error of the code that gives it. */
-	@Override
-	public void answered(Object answer) {
-		for (int i = 0; i < this.parts.size(); i++) {
-			this.parts.get(i).answered(((List<?>) answer).get(i));
-		}
-		if (!complete(answer) && !isCancelled()) {
-			throw new IllegalStateException("Answered twice: " + this.key);
-		}
-	}
-
-	@Override
-	public void failed(Throwable failure) {
-		this.parts.forEach((part) -> part.failed(failure));
-		completeExceptionally(failure);
-	}
-
-	@Override
-	public boolean cancel(boolean mayInterruptIfRunning) {
-		this.parts.forEach((part) -> part.cancel(mayInterruptIfRunning));
-		return super.cancel(mayInterruptIfRunning);
+		return (keys(keys) instanceof List<?> names) ? names.stream().flatMap((name) -> Stream.of(1L, name)).toList()
+				: keys(keys);
 	}
 
 }

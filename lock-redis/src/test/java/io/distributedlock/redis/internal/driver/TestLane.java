@@ -67,10 +67,9 @@ final class TestLane implements CallerLane {
 
 	private @Nullable Object answerTo(NumberedCommand sent) {
 		byte[][] keys = List.of(sent.values()).subList(0, sent.keyCount()).toArray(byte[][]::new);
-		Object answer = KeyCall.answer(keys);
-		this.commands.add(answer);
+		this.commands.add(KeyCall.keys(keys));
 		this.answers.acquireUninterruptibly();
-		return this.isLost ? null : answer;
+		return this.isLost ? null : KeyCall.answer(keys);
 	}
 
 	@Override

@@ -30,16 +30,13 @@ import static org.mockito.Mockito.mock;
  */
 class LettuceCallTests {
 
-	private final ScriptCall call = mock(ScriptCall.class);
+	private final ScriptCall call = new ScriptCall(new Script(new byte[0]), new byte[][] { {} }, new byte[0][]);
 
 	private RedisCommand<byte[], byte[], Object> command;
 
 	@BeforeEach
 	@SuppressWarnings("unchecked")
 	void send() {
-		given(this.call.script()).willReturn(new Script(new byte[0]));
-		given(this.call.keys()).willReturn(new byte[][] { {} });
-		given(this.call.args()).willReturn(new byte[0][]);
 		StatefulConnection<byte[], byte[]> connection = mock(StatefulConnection.class);
 		new LettuceCall(mock(LettuceScriptRunner.class), connection, this.call, false, false, false).send();
 		ArgumentCaptor<RedisCommand<byte[], byte[], Object>> sent = ArgumentCaptor.captor();
@@ -75,7 +72,7 @@ class LettuceCallTests {
 		}).given(connection).dispatch(ArgumentMatchers.<RedisCommand<byte[], byte[], Object>>any());
 		LettuceScriptRunner runner = mock(LettuceScriptRunner.class);
 		willAnswer((ended) -> told.add(sending.get())).given(runner).ended();
-		willAnswer((failed) -> told.add(sending.get())).given(this.call).failed(any());
+		this.call.whenComplete((answer, failure) -> told.add(sending.get()));
 		new LettuceCall(runner, connection, this.call, true, false, false).send();
 		assertThat(told).containsExactly(false, false);
 	}
@@ -89,7 +86,7 @@ class LettuceCallTests {
 		read("*4\r\n:0\r\n:1000\r\n$2\r\na");
 		read(":7\r\n");
 		this.command.complete();
-		then(this.call).should().answered(7L);
+		assertThat(this.call).isCompletedWithValue(7L);
 	}
 
 	@Test
@@ -97,7 +94,7 @@ class LettuceCallTests {
 		read("*4\r\n:0\r\n:1000\r\n");
 		read("*2\r\n:-1\r\n:5\r\n");
 		this.command.complete();
-		then(this.call).should().answered(List.of(-1L, 5L));
+		assertThat(this.call).isCompletedWithValue(List.of(-1L, 5L));
 	}
 
 	@Test
@@ -105,7 +102,7 @@ class LettuceCallTests {
 		read("*4\r\n:0\r\n:1000\r\n");
 		read("-OOM no memory\r\n");
 		this.command.complete();
-		then(this.call).should().failed(any());
+		assertThat(this.call).isCompletedExceptionally();
 	}
 
 	/** On a connection of its own. */

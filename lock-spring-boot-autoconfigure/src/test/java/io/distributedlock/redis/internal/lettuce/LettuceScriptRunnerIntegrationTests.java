@@ -37,10 +37,6 @@ import org.springframework.data.redis.core.ReactiveStringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.then;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.timeout;
 
 /**
  * A blocking call on an event loop that answers need waited its whole budget, and blamed
@@ -172,12 +168,10 @@ class LettuceScriptRunnerIntegrationTests {
 			assertThat(runner.isAnsweredBy(Thread.currentThread())).isFalse();
 			Thread eventLoop = eventLoop(new ReactiveStringRedisTemplate(factory), "distributed-lock-lettuce")
 				.block(LONG);
-			ScriptCall call = mock(ScriptCall.class);
-			given(call.script()).willReturn(new Script("return 1".getBytes(StandardCharsets.UTF_8)));
-			given(call.keys()).willReturn(new byte[][] { { 1 } });
-			given(call.args()).willReturn(new byte[0][]);
+			ScriptCall call = new ScriptCall(new Script("return 1".getBytes(StandardCharsets.UTF_8)),
+					new byte[][] { { 1 } }, new byte[0][]);
 			runner.run(call);
-			then(call).should(timeout(LONG.toMillis())).answered(1L);
+			assertThat(call).succeedsWithin(LONG).isEqualTo(1L);
 			assertThat(runner.isAnsweredBy(eventLoop)).isTrue();
 			assertThat(runner.isAnsweredBy(Thread.currentThread())).isFalse();
 		}
