@@ -39,6 +39,15 @@ public interface SharedLocks {
 	void steal(String key);
 
 	/**
+	 * Return whether {@link #steal} takes a lock from all servers at once.
+	 * @return {@code false} if it may hit the next holder as well, on the servers that
+	 * come last
+	 */
+	default boolean stealsAtOnce() {
+		return true;
+	}
+
+	/**
 	 * Wait until all locks are forgotten, which they are once the retention time is over.
 	 */
 	void awaitForgotten();
