@@ -47,7 +47,7 @@ final class LockServer {
 
 	private volatile boolean slots;
 
-	/** The way of short scripts to go as one; {@code null} if each goes alone. */
+	/** The way of short scripts to go as one; {@code null} if each always goes alone. */
 	final @Nullable Gathering gathering;
 
 	/** Set once Redis has answered. */
@@ -67,14 +67,12 @@ final class LockServer {
 		this.cluster = cluster;
 		this.slots = cluster != null;
 		this.gathering = (gathers && !this.slots)
-				? new Gathering(LockScript.GATHER.script, WireFormat.utf8(format.prefix + ABSENT)) : null;
+				? new Gathering(LockScript.GATHER.script, WireFormat.utf8(format.prefix + ABSENT), this::slotsFound)
+				: null;
 	}
 
 	/** Return whether all keys of a script must have the same slot. */
 	boolean hasSlots() {
-		if (!this.slots && this.gathering != null && this.gathering.refused) {
-			slotsFound();
-		}
 		return this.slots;
 	}
 
@@ -123,7 +121,7 @@ final class LockServer {
 	}
 
 	boolean takesTogether(List<LockKey> locks) {
-		return !hasSlots() || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
+		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
 	}
 
 	/**
@@ -159,10 +157,13 @@ final class LockServer {
 		}
 	}
 
-	private void slotsFound() {
+	private synchronized void slotsFound() {
+		if (this.slots) {
+			return;
+		}
 		this.slots = true;
 		if (this.gathering != null) {
-			this.gathering.refused = true;
+			this.gathering.end();
 		}
 		logger.info(place() + " takes no scripts with keys of different hash slots, as a proxy that shards: "
 				+ "locks are renewed one by one, and several keys of one request are taken one after the other");

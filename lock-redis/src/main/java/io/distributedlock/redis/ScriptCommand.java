@@ -2,7 +2,6 @@ package io.distributedlock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -222,15 +221,16 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	@Override
 	public void accept(@Nullable Object answer, @Nullable Throwable failure) {
 		try {
-			if (failure != null) {
-				failed(RedisErrors.unwrapped(failure));
+			if (answer != null) {
+				answered(answer);
 			}
 			else {
-				answered(Objects.requireNonNull(answer, "No answer"));
+				failed((failure != null) ? RedisErrors.unwrapped(failure) : new IllegalStateException("No answer"));
 			}
 		}
 		catch (Throwable ex) {
-			completeExceptionally(ex);
+			// For example, another script has to follow, and cannot be sent.
+			completeExceptionally(translated(ex));
 		}
 	}
 
@@ -277,7 +277,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	}
 
 	private void failed(Throwable failure) {
-		// Also after a cancel, since the command took too long.
+		// Also after a cancel: the command may have taken too long.
 		this.server.suspect();
 		if (isDone()) {
 			return;
@@ -301,7 +301,11 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (ofOneKey && this.locks.size() == 1) {
 			this.server.refused.refused(this.locks.get(0));
 		}
-		completeExceptionally(this.server.translated(this.script, this.keys, this.locks.size(), failure));
+		completeExceptionally(translated(failure));
+	}
+
+	private LockStoreException translated(Throwable failure) {
+		return this.server.translated(this.script, this.keys, this.locks.size(), failure);
 	}
 
 	private void pass(T value, @Nullable Throwable failure) {

@@ -213,6 +213,13 @@ class GatheredCallTests {
 	}
 
 	@Test
+	void callWhenAllWereCancelledBeforeTheyWentTogetherHasEnded() {
+		acquire("d").cancel(true);
+		acquire("e").cancel(true);
+		assertThat(together(next()).isDone()).isTrue();
+	}
+
+	@Test
 	void commandsForSharedLocksOrWhereOneGoesAloneDoNotGather() {
 		assertThat(acquire("k").call().gathering()).isNotNull();
 		LockServer lone = new LockServer(this.server.format,

@@ -2,7 +2,6 @@ package io.distributedlock.redis.internal.driver;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * withdrawn when none of them is waited for any more. If the server refuses it because of
  * one key, it is divided until only that key's call fails.
  */
-public final class GatheredCall implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+public final class GatheredCall {
 
 	private final Gathering gathering;
 
@@ -42,13 +41,13 @@ public final class GatheredCall implements BiConsumer<@Nullable Object, @Nullabl
 	}
 
 	/**
-	 * Return one call that runs several calls, one after the other.
+	 * Return one call for several, which run one after the other.
 	 * @param calls at least two calls of this gathering, in their order
 	 * @param sender sends calls once more, those of a part or one alone
 	 */
 	public static ScriptCall of(Gathering gathering, List<ScriptCall> calls, Consumer<ScriptCall> sender) {
 		GatheredCall gathered = new GatheredCall(gathering, calls, sender);
-		gathered.whole.whenComplete(gathered);
+		gathered.whole.whenComplete(gathered::ended);
 		calls.forEach((call) -> call.begin(gathered::withdraw));
 		return gathered.whole;
 	}
@@ -60,8 +59,7 @@ public final class GatheredCall implements BiConsumer<@Nullable Object, @Nullabl
 		}
 	}
 
-	@Override
-	public void accept(@Nullable Object answer, @Nullable Throwable failure) {
+	private void ended(@Nullable Object answer, @Nullable Throwable failure) {
 		if (failure == null) {
 			answered(answer);
 		}
@@ -98,10 +96,11 @@ public final class GatheredCall implements BiConsumer<@Nullable Object, @Nullabl
 		}
 	}
 
-	/** One call may be the cause, so that only that one has to fail. */
+	/** A single call may be the cause, so that only that one has to fail. */
 	private void refused(Throwable refusal) {
 		if (Refusals.isCrossSlot(refusal)) {
-			this.gathering.refused = true;
+			this.gathering.end();
+			this.gathering.refused.run();
 		}
 		List<ScriptCall> wanted = this.calls.stream().filter((call) -> !call.isDone()).toList();
 		Refusals.divided(wanted, refusal).forEach(this::send);

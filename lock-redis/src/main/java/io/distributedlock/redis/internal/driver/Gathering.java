@@ -11,17 +11,27 @@ public final class Gathering {
 	/** A key that never exists, behind those of the calls. */
 	final byte[] absentKey;
 
-	/** Set once the server has refused keys of different slots. */
-	public volatile boolean refused;
+	/** Called when the server has refused keys of different slots. */
+	final Runnable refused;
+
+	/** Set once each call goes alone. */
+	volatile boolean over;
 
 	/**
 	 * Create a gathering.
 	 * @param script runs several calls, and has an answer or a failure for each
 	 * @param absentKey a key that never exists
+	 * @param refused called when the server has refused keys of different slots
 	 */
-	public Gathering(Script script, byte[] absentKey) {
+	public Gathering(Script script, byte[] absentKey, Runnable refused) {
 		this.script = script;
 		this.absentKey = absentKey;
+		this.refused = refused;
+	}
+
+	/** From here on each call goes alone. */
+	public void end() {
+		this.over = true;
 	}
 
 }

@@ -52,7 +52,7 @@ public final class ScriptCall extends CompletableFuture<Object> {
 	 */
 	public @Nullable Gathering gathering() {
 		Gathering together = this.gathering;
-		return (together == null || this.alone || together.refused) ? null : together;
+		return (together == null || this.alone || together.over) ? null : together;
 	}
 
 	/** From here on it goes alone. */

@@ -3,6 +3,7 @@ package io.distributedlock.redis.internal.lettuce;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.redis.internal.driver.RedisErrors;
@@ -186,7 +187,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements
 			}
 		}
 		ended();
-		this.call.completeExceptionally(cause);
+		// Lettuce cancels what waits for a connection that is closed.
+		this.call.completeExceptionally(
+				(cause instanceof CancellationException) ? new RedisException(CLOSED, cause) : cause);
 	}
 
 	/**

@@ -9,7 +9,8 @@ final class KeyCall {
 
 	private static final Script SCRIPT = new Script(bytes("return KEYS[1]"));
 
-	private static final Gathering GATHERING = new Gathering(SCRIPT, bytes("absent"));
+	private static final Gathering GATHERING = new Gathering(SCRIPT, bytes("absent"), () -> {
+	});
 
 	private KeyCall() {
 	}

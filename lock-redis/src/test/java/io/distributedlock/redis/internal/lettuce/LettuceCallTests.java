@@ -103,6 +103,13 @@ class LettuceCallTests {
 		assertThat(this.call).isCompletedExceptionally();
 	}
 
+	/** No caller has cancelled it, so this is an outage, which is tried again. */
+	@Test
+	void commandThatLettuceCancelsFails() {
+		this.command.cancel();
+		assertThat(this.call).isCompletedExceptionally().isNotCancelled();
+	}
+
 	/** On a connection of its own. */
 	private void read(String answer) {
 		new RedisStateMachine().decode(Unpooled.copiedBuffer(answer, StandardCharsets.UTF_8), this.command.getOutput());
