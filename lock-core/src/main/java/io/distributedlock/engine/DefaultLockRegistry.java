@@ -260,7 +260,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	private Lease take(LockRequest request, boolean trying) throws InterruptedException {
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.clock.nanos();
-		long deadline = Waiter.deadline(now, trying ? requested(request) : terms.waitFor);
+		long deadline = trying ? Waiter.deadline(now, requested(request)) : Waiter.deadline(now, terms);
 		if (request.keys().size() == 1) {
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
@@ -325,7 +325,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	LockTerms resolve(String name, LockOptions options) {
 		int slot = Math.floorMod(31 * name.hashCode() + options.hashCode(), RECENT_TERMS);
 		LockTerms recent = this.recentTerms[slot];
-		if (recent == null || !recent.isFor(name, options)) {
+		if (recent == null || !recent.requested.equals(options) || !recent.name.equals(name)) {
 			recent = LockTerms.of(this.profiles, name, options);
 			this.recentTerms[slot] = recent;
 		}
@@ -365,7 +365,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.clock.nanos();
 		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
-				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor)), request);
+				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms)), request);
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();

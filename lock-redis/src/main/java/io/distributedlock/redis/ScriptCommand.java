@@ -41,6 +41,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 
 	private static final byte RELEASES = 'U';
 
+	private static final byte[][] NONE = {};
+
 	private final LockServer server;
 
 	private final List<LockKey> locks;
@@ -52,9 +54,9 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 
 	private LockScript script = LockScript.RENEW;
 
-	private byte[][] keys = {};
+	private byte[][] keys = NONE;
 
-	private byte[][] args = {};
+	private byte[][] args = NONE;
 
 	private boolean isShort;
 

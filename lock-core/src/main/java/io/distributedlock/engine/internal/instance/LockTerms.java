@@ -27,7 +27,7 @@ public final class LockTerms {
 	public final String name;
 
 	/** The options of the request itself. */
-	private final LockOptions requested;
+	public final LockOptions requested;
 
 	/** The options, of which only the limits may be missing. */
 	public final LockOptions options;
@@ -39,8 +39,17 @@ public final class LockTerms {
 
 	public final long ttlNanos;
 
+	/** The part of a lease on which its holder relies. */
+	public final long validNanos;
+
+	/** How far the renewal of a lease is planned before its latest time. */
+	public final long renewalWindowNanos;
+
 	/** The time to wait for the lock; {@code null} for as long as it takes. */
 	public final @Nullable Duration waitFor;
+
+	/** As the time to wait, if there is one. */
+	public final long waitNanos;
 
 	/** The shortest time for which the lock stays taken. */
 	public final Duration keepFor;
@@ -63,7 +72,10 @@ public final class LockTerms {
 		this.mode = Objects.requireNonNull(options.mode());
 		this.ttl = Objects.requireNonNull(options.ttl());
 		this.ttlNanos = this.ttl.toNanos();
+		this.validNanos = this.ttlNanos - drift(this.ttlNanos);
+		this.renewalWindowNanos = renewalWindow(this.ttlNanos);
 		this.waitFor = options.waitFor();
+		this.waitNanos = saturatedNanos(this.waitFor);
 		this.keepFor = Objects.requireNonNull(options.keepFor());
 		this.permits = (limit != null) ? limit : 0;
 		this.renew = Boolean.TRUE.equals(options.renew());
@@ -73,13 +85,6 @@ public final class LockTerms {
 
 	public static LockTerms of(LockProfiles profiles, String name, LockOptions requested) {
 		return new LockTerms(name, requested, profiles.resolve(name, requested));
-	}
-
-	/**
-	 * Return whether these terms belong to a request with that name and these options.
-	 */
-	public boolean isFor(String name, LockOptions requested) {
-		return this.requested.equals(requested) && this.name.equals(name);
 	}
 
 	/** The nanoseconds of a duration, or so many that they never pass. */

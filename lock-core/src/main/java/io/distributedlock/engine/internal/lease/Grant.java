@@ -654,10 +654,11 @@ public abstract class Grant extends HeapTimer {
 		long planned = validUntil();
 		long due = sentAt;
 		if (wantsRenewal(now())) {
-			long ttl = this.terms.ttlNanos;
+			LockTerms current = this.terms;
+			long ttl = current.ttlNanos;
 			long grid = Math.min(LockTerms.SLOT_NANOS, ttl / 30);
 			due = Math.floorDiv(sentAt + Math.min(ttl / 3, (planned - sentAt) / 2), grid) * grid;
-			planned = Math.min(due - LockTerms.renewalWindow(ttl), planned);
+			planned = Math.min(due - current.renewalWindowNanos, planned);
 		}
 		this.renewalDue = due;
 		plan(planned);

@@ -89,8 +89,11 @@ final class Attempt {
 
 	/** Return the end of the lease that the store has given, less the drift. */
 	long validUntil() {
-		long lease = (this.claimedToken > 0) ? claimNanos() : this.grant.ttlNanos();
-		return this.sentAt + lease - LockTerms.drift(lease);
+		if (this.claimedToken == 0) {
+			return this.sentAt + this.grant.terms().validNanos;
+		}
+		long claim = claimNanos();
+		return this.sentAt + claim - LockTerms.drift(claim);
 	}
 
 	/** Return whether enough of a claim is left to use it without a confirmation. */

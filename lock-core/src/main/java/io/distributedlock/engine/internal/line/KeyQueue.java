@@ -119,7 +119,12 @@ public class KeyQueue {
 
 	/** Return whether other queues may have waiters for the same keys. */
 	boolean sharesKeys() {
-		return this.index.hasOthers();
+		return hasOthers(this.index);
+	}
+
+	/** Return whether any queue is not the line for a single key. */
+	static boolean hasOthers(QueueIndex index) {
+		return index.otherCount.get() > 0;
 	}
 
 	/** Return whether the lock, or a permit, is held or about to be released. */
@@ -203,7 +208,7 @@ public class KeyQueue {
 	private void granted(Hold hold, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		Grant granted = hold.grant;
 		granted.scheduleRenewal(renewableFrom);
-		if (from != AcquiredFrom.THIS_INSTANCE && this.index.hasOthers()) {
+		if (from != AcquiredFrom.THIS_INSTANCE && hasOthers(this.index)) {
 			this.index.grants.askExcluded(granted);
 		}
 		take(waiter, hold);

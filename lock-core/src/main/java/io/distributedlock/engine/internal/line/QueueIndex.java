@@ -52,7 +52,7 @@ public final class QueueIndex {
 	private final Index<KeyQueue> others = new Index<>();
 
 	/** Number of queues that are not the line for a single key. */
-	private final AtomicInteger otherCount = new AtomicInteger();
+	final AtomicInteger otherCount = new AtomicInteger();
 
 	/** The other queues, by the request with which they contend. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -80,11 +80,6 @@ public final class QueueIndex {
 	/** Return the line for a single key, if there is one. */
 	@Nullable KeyQueue line(String encodedKey) {
 		return this.all.get(encodedKey);
-	}
-
-	/** Return whether any queue is not the line for a single key. */
-	boolean hasOthers() {
-		return this.otherCount.get() > 0;
 	}
 
 	/** Add a queue that is not the line for a single key. */
@@ -130,7 +125,7 @@ public final class QueueIndex {
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (hasOthers()) {
+		if (this.otherCount.get() > 0) {
 			this.others.of(encodedKey, kind).forEach(action);
 		}
 	}

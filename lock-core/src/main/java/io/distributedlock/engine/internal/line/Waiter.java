@@ -90,6 +90,11 @@ public final class Waiter {
 		return (wait == null) ? FOREVER : now + LockTerms.saturatedNanos(wait);
 	}
 
+	/** Return the end of the budget of some terms that starts now. */
+	public static long deadline(long now, LockTerms terms) {
+		return (terms.waitFor == null) ? FOREVER : now + terms.waitNanos;
+	}
+
 	/**
 	 * Call back instead of letting a thread wait.
 	 * @param callback called on the thread that brings the answer, so it must not block

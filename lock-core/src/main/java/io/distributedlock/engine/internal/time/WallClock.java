@@ -18,7 +18,7 @@ public interface WallClock {
 	 * @return the clock
 	 */
 	static WallClock system() {
-		return () -> System.currentTimeMillis();
+		return System::currentTimeMillis;
 	}
 
 }

@@ -1,31 +1,43 @@
 package io.distributedlock.redis.internal.lettuce;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 import io.distributedlock.redis.internal.driver.RedisErrors;
-import io.distributedlock.redis.internal.driver.Script;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.CommandWrapper;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A script as a command of Lettuce, into which Lettuce reads the answer: a number, or a
- * list of numbers and bytes. It completes the call itself, without a future of its own,
- * and takes a quarter of the memory of Lettuce's general output.
+ * list of numbers and bytes. It completes the call itself, without a future of its own.
+ * It writes its arguments by itself: Lettuce's would take an object for each of them, a
+ * text for each length and a buffer for each value.
  */
-final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements BiConsumer<Object, Throwable> {
+final class LettuceCall extends CommandOutput<byte[], byte[], Object>
+		implements RedisCommand<byte[], byte[], Object>, BiConsumer<Object, Throwable>, Runnable {
+
+	private static final byte[] END_OF_LINE = bytes("\r\n");
+
+	/** The texts of most lengths and counts. */
+	private static final byte[][] COMMON = IntStream.range(0, 512)
+		.mapToObj((number) -> bytes(Integer.toString(number)))
+		.toArray(byte[][]::new);
 
 	private static final String NOT_CONNECTED = "Currently not connected";
 
@@ -42,9 +54,17 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements
 
 	private final boolean bySource;
 
+	/** The digest of the script or, for {@code EVAL}, its source. */
+	private final byte[] script;
+
 	private final boolean reconnected;
 
+	/** This command for Lettuce, which may end it several times at once. */
 	private final CommandWrapper<byte[], byte[], Object> command;
+
+	private volatile boolean done;
+
+	private volatile boolean cancelled;
 
 	/** The thread that sends the command, while it does. */
 	private @Nullable Thread sender;
@@ -70,21 +90,14 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements
 		this.call = call;
 		this.counted = counted;
 		this.bySource = bySource;
+		this.script = bySource ? call.script.source : call.script.digest;
 		this.reconnected = reconnected;
-		Script script = call.script;
-		byte[][] keys = call.keys;
-		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
-			.add(bySource ? script.source : script.digest)
-			.add(keys.length)
-			.addKeys(keys)
-			.addValues(call.args);
-		this.command = new CommandWrapper<>(
-				new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, this, all));
+		this.command = new CommandWrapper<>(this);
 		this.command.onComplete(this);
 	}
 
 	void send() {
-		this.call.begin(this::withdraw);
+		this.call.begin(this);
 		if (this.command.isDone()) {
 			return;
 		}
@@ -102,6 +115,93 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements
 		if (this.end != null) {
 			this.end.run();
 		}
+	}
+
+	@Override
+	public ProtocolKeyword getType() {
+		return this.bySource ? CommandType.EVAL : CommandType.EVALSHA;
+	}
+
+	@Override
+	public void encode(ByteBuf buffer) {
+		byte[][] keys = this.call.keys;
+		byte[][] args = this.call.args;
+		buffer.writeByte('*').writeBytes(text(3 + keys.length + args.length)).writeBytes(END_OF_LINE);
+		write(buffer, getType().getBytes());
+		write(buffer, this.script);
+		write(buffer, text(keys.length));
+		for (byte[] key : keys) {
+			write(buffer, key);
+		}
+		for (byte[] arg : args) {
+			write(buffer, arg);
+		}
+	}
+
+	private static void write(ByteBuf buffer, byte[] value) {
+		int length = value.length;
+		buffer.writeByte('$')
+			.writeBytes((length < COMMON.length) ? COMMON[length] : text(length))
+			.writeBytes(END_OF_LINE)
+			.writeBytes(value)
+			.writeBytes(END_OF_LINE);
+	}
+
+	private static byte[] text(int number) {
+		return (number < COMMON.length) ? COMMON[number] : bytes(Integer.toString(number));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Return the arguments anew, for a cluster, which looks for the first key, and for
+	 * traces of Lettuce.
+	 */
+	@Override
+	public CommandArgs<byte[], byte[]> getArgs() {
+		return new CommandArgs<>(ByteArrayCodec.INSTANCE).add(this.script)
+			.add(this.call.keys.length)
+			.addKeys(this.call.keys)
+			.addValues(this.call.args);
+	}
+
+	@Override
+	public CommandOutput<byte[], byte[], Object> getOutput() {
+		return this;
+	}
+
+	@Override
+	public void setOutput(CommandOutput<byte[], byte[], Object> output) {
+		throw new UnsupportedOperationException("Only a transaction of Lettuce does this");
+	}
+
+	@Override
+	public void complete() {
+		this.done = true;
+	}
+
+	@Override
+	public boolean completeExceptionally(Throwable failure) {
+		this.done = true;
+		return true;
+	}
+
+	@Override
+	public void cancel() {
+		this.cancelled = true;
+		this.done = true;
+	}
+
+	@Override
+	public boolean isDone() {
+		return this.done;
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return this.cancelled;
 	}
 
 	@Override
@@ -217,7 +317,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object> implements
 		return message != null && (message.equals(CLOSED) || message.startsWith(NOT_CONNECTED));
 	}
 
-	private void withdraw() {
+	/** Withdraw the command. */
+	@Override
+	public void run() {
 		if (!this.command.isDone()) {
 			this.command.cancel();
 			this.runner.unanswered(this.call.keys[0]);

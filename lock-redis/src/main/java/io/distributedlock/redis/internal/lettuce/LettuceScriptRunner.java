@@ -1,5 +1,7 @@
 package io.distributedlock.redis.internal.lettuce;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,7 +50,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false), this::run);
 
 	/** The event loops of the client, once the first answer has come on one of them. */
-	private volatile @Nullable EventExecutorGroup eventLoops;
+	private volatile EventExecutor @Nullable [] eventLoops;
 
 	private final Object monitor = new Object();
 
@@ -200,12 +202,21 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	void answered(byte[] key) {
 		if (this.eventLoops == null) {
-			EventExecutor eventLoop = ThreadExecutorMap.currentExecutor();
-			this.eventLoops = (eventLoop != null && eventLoop.parent() != null) ? eventLoop.parent() : eventLoop;
+			this.eventLoops = all(ThreadExecutorMap.currentExecutor());
 		}
 		if (this.silence != null && !this.silence.nodes.isEmpty() && this.silence.end(key)) {
 			this.reopened.run();
 		}
+	}
+
+	private static EventExecutor @Nullable [] all(@Nullable EventExecutor one) {
+		EventExecutorGroup parent = (one != null) ? one.parent() : null;
+		if (one == null || parent == null) {
+			return (one != null) ? new EventExecutor[] { one } : null;
+		}
+		List<EventExecutor> all = new ArrayList<>();
+		parent.forEach(all::add);
+		return all.toArray(EventExecutor[]::new);
 	}
 
 	/**
@@ -214,7 +225,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	@Override
 	public boolean isAnsweredBy(Thread thread) {
-		EventExecutorGroup all = this.eventLoops;
+		EventExecutor[] all = this.eventLoops;
 		if (all != null) {
 			for (EventExecutor eventLoop : all) {
 				if (eventLoop.inEventLoop(thread)) {

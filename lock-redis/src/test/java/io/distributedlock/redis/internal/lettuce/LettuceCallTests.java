@@ -5,16 +5,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 import io.distributedlock.redis.internal.driver.Script;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.protocol.RedisStateMachine;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mockito.ArgumentCaptor;
 import org.mockito.ArgumentMatchers;
 
@@ -108,6 +115,33 @@ class LettuceCallTests {
 	void commandThatLettuceCancelsFails() {
 		this.command.cancel();
 		assertThat(this.call).isCompletedExceptionally().isNotCancelled();
+	}
+
+	private static byte[] bytes(int count) {
+		return "a\r\n".repeat(count).substring(0, count).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private static byte[][] many(int count) {
+		return IntStream.rangeClosed(1, count).mapToObj(LettuceCallTests::bytes).toArray(byte[][]::new);
+	}
+
+	private static String encoded(RedisCommand<byte[], byte[], ?> command) {
+		ByteBuf buffer = Unpooled.buffer();
+		command.encode(buffer);
+		return buffer.toString(StandardCharsets.US_ASCII);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "false, 1, 1, 1", "false, 1, 1, 0", "false, 1, 9, 3", "true, 511, 65, 65", "true, 512, 511, 512",
+			"true, 20000, 1400, 351" })
+	void commandIsWrittenAsLettuceWouldAndAClusterFindsItsKey(boolean bySource, int source, int keys, int args) {
+		ScriptCall any = new ScriptCall(new Script(bytes(source)), many(keys), many(args));
+		any.keys[0] = "lock::{a}".getBytes(StandardCharsets.US_ASCII);
+		LettuceCall written = new LettuceCall(mock(LettuceScriptRunner.class), mock(), any, false, bySource, false);
+		CommandArgs<byte[], byte[]> all = written.getArgs();
+		assertThat(encoded(written))
+			.isEqualTo(encoded(new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, null, all)));
+		assertThat(all.getFirstEncodedKey().array()).isEqualTo(any.keys[0]);
 	}
 
 	/** On a connection of its own. */
