@@ -74,11 +74,12 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 
 	/** The command that does the same again. */
 	String command() {
-		return ("mvn -Pchaos -pl tests/reliability -am verify -Dtest='%s' -Dchaos.topology=%s -Dchaos.seed=%d"
+		return ("mvn -Pchaos -pl tests/%s -am verify -Dtest='%s' -Dchaos.topology=%s -Dchaos.seed=%d"
 				+ " -Dchaos.duration=%ds -Dchaos.processes=%d -Dchaos.threads=%d -Dchaos.keys=%d"
 				+ " -Dchaos.pause=%dms")
-			.formatted(this.clocks ? "Chaos*" : "LongChaos*", this.topology.label(), this.seed,
-					this.duration.toSeconds(), this.processes, this.threads, this.keys, this.pause.toMillis());
+			.formatted(this.clocks ? "alone" : "reliability", this.clocks ? "Chaos*" : "LongChaos*",
+					this.topology.label(), this.seed, this.duration.toSeconds(), this.processes, this.threads,
+					this.keys, this.pause.toMillis());
 	}
 
 }
