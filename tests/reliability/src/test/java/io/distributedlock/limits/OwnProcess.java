@@ -23,24 +23,29 @@ final class OwnProcess {
 	private static final Set<String> ENGINE = Set.of("KeyQueue", "QueuedGrant", "Hold", "GrantLease", "Waiter",
 			"WaiterTimer", "Contention", "EndCommand");
 
-	/** The serial collector lets a little garbage lie, but not every fourth time. */
-	private static final int COLLECTIONS = 8;
+	/** How often is looked, since commands on their way come and go. */
+	private static final int LOOKS = 4;
 
 	private OwnProcess() {
 	}
 
-	/** The heap that is reachable, but for commands on their way, which come and go. */
+	/**
+	 * The bytes of all reachable objects. The used heap would count the free rest of what
+	 * each thread has reserved as well, up to a megabyte.
+	 */
 	static long usedHeap() {
 		List<Long> used = new ArrayList<>();
 		await().pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(150))
 			.atMost(Duration.ofMinutes(1))
-			.until(() -> {
-				System.gc();
-				used.add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-				return used.size() == COLLECTIONS;
-			});
+			.until(() -> used.add(reachableBytes()) && used.size() == LOOKS);
 		return Collections.min(used);
+	}
+
+	private static long reachableBytes() {
+		String histogram = histogram();
+		String[] total = histogram.substring(histogram.lastIndexOf("Total")).trim().split("\\s+");
+		return Long.parseLong(total[2]);
 	}
 
 	/** The threads of the library, without those of the driver on its connections. */
