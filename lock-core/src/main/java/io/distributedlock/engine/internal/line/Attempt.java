@@ -89,11 +89,11 @@ final class Attempt {
 
 	/** Return the end of the lease that the store has given, less the drift. */
 	long validUntil() {
-		if (this.claimedToken == 0) {
-			return this.sentAt + this.grant.terms().validNanos;
+		if (this.claimedToken > 0) {
+			long claim = claimNanos();
+			return this.sentAt + claim - LockTerms.drift(claim);
 		}
-		long claim = claimNanos();
-		return this.sentAt + claim - LockTerms.drift(claim);
+		return this.sentAt + this.grant.terms().validNanos;
 	}
 
 	/** Return whether enough of a claim is left to use it without a confirmation. */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A script as a command of Lettuce, into which Lettuce reads the answer: a number, or a
  * list of numbers and bytes. It completes the call itself, without a future of its own.
- * It writes its arguments by itself: Lettuce's would take an object for each of them, a
- * text for each length and a buffer for each value.
+ * It writes its arguments by itself: Lettuce's would take an object for each of them, and
+ * a text for each length.
  */
 final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		implements RedisCommand<byte[], byte[], Object>, BiConsumer<Object, Throwable>, Runnable {
@@ -61,6 +61,9 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 
 	/** This command for Lettuce, which may end it several times at once. */
 	private final CommandWrapper<byte[], byte[], Object> command;
+
+	/** The command that Lettuce sends: in a cluster one around this. */
+	private volatile @Nullable RedisCommand<byte[], byte[], Object> dispatched;
 
 	private volatile boolean done;
 
@@ -103,7 +106,10 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		}
 		this.sender = Thread.currentThread();
 		try {
-			this.connection.dispatch(this.command);
+			this.dispatched = this.connection.dispatch(this.command);
+			if (this.cancelled) {
+				withdrawDispatched();
+			}
 		}
 		catch (RuntimeException ex) {
 			// The client behind the connection was shut down, so nothing was sent.
@@ -184,6 +190,8 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 
 	@Override
 	public boolean completeExceptionally(Throwable failure) {
+		// For traces of Lettuce.
+		setError(failure.getMessage());
 		this.done = true;
 		return true;
 	}
@@ -317,11 +325,23 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		return message != null && (message.equals(CLOSED) || message.startsWith(NOT_CONNECTED));
 	}
 
+	/**
+	 * Keep Lettuce from sending the command again after a reconnect: that of a cluster
+	 * does not know that this one was cancelled.
+	 */
+	private void withdrawDispatched() {
+		RedisCommand<byte[], byte[], Object> sent = this.dispatched;
+		if (sent != null && sent != this.command) {
+			sent.completeExceptionally(new CancellationException());
+		}
+	}
+
 	/** Withdraw the command. */
 	@Override
 	public void run() {
 		if (!this.command.isDone()) {
 			this.command.cancel();
+			withdrawDispatched();
 			this.runner.unanswered(this.call.keys[0]);
 		}
 	}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
@@ -11,12 +12,14 @@ import io.distributedlock.redis.internal.driver.Script;
 import io.distributedlock.redis.internal.driver.ScriptCall;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.protocol.RedisStateMachine;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,8 @@ import org.mockito.ArgumentCaptor;
 import org.mockito.ArgumentMatchers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
@@ -117,31 +122,72 @@ class LettuceCallTests {
 		assertThat(this.call).isCompletedExceptionally().isNotCancelled();
 	}
 
+	/** Any bytes, the first one negative. */
 	private static byte[] bytes(int count) {
-		return "a\r\n".repeat(count).substring(0, count).getBytes(StandardCharsets.US_ASCII);
+		byte[] all = new byte[count];
+		for (int i = 0; i < count; i++) {
+			all[i] = (byte) ((i % 3 == 0) ? ~i : i);
+		}
+		return all;
 	}
 
+	/** The first one is empty. */
 	private static byte[][] many(int count) {
-		return IntStream.rangeClosed(1, count).mapToObj(LettuceCallTests::bytes).toArray(byte[][]::new);
+		return IntStream.range(0, count).mapToObj(LettuceCallTests::bytes).toArray(byte[][]::new);
 	}
 
-	private static String encoded(RedisCommand<byte[], byte[], ?> command) {
+	private static byte[] encoded(RedisCommand<byte[], byte[], ?> command) {
 		ByteBuf buffer = Unpooled.buffer();
 		command.encode(buffer);
-		return buffer.toString(StandardCharsets.US_ASCII);
+		return ByteBufUtil.getBytes(buffer);
 	}
 
+	/** Twice, since Lettuce writes it again after a reconnect. */
 	@ParameterizedTest
 	@CsvSource({ "false, 1, 1, 1", "false, 1, 1, 0", "false, 1, 9, 3", "true, 511, 65, 65", "true, 512, 511, 512",
 			"true, 20000, 1400, 351" })
 	void commandIsWrittenAsLettuceWouldAndAClusterFindsItsKey(boolean bySource, int source, int keys, int args) {
-		ScriptCall any = new ScriptCall(new Script(bytes(source)), many(keys), many(args));
-		any.keys[0] = "lock::{a}".getBytes(StandardCharsets.US_ASCII);
+		Script script = new Script(bytes(source));
+		ScriptCall any = new ScriptCall(script, many(keys), many(args));
+		any.keys[0] = bytes(7);
+		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
+			.add(bySource ? script.source : script.digest)
+			.add(keys)
+			.addKeys(any.keys)
+			.addValues(any.args);
+		byte[] expected = encoded(new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, null, all));
 		LettuceCall written = new LettuceCall(mock(LettuceScriptRunner.class), mock(), any, false, bySource, false);
-		CommandArgs<byte[], byte[]> all = written.getArgs();
-		assertThat(encoded(written))
-			.isEqualTo(encoded(new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, null, all)));
-		assertThat(all.getFirstEncodedKey().array()).isEqualTo(any.keys[0]);
+		assertThat(encoded(written)).isEqualTo(expected);
+		assertThat(encoded(written)).isEqualTo(expected);
+		assertThat(written.getArgs().getFirstEncodedKey().array()).isEqualTo(any.keys[0]);
+	}
+
+	/**
+	 * It was sent after a reconnect, though its caller had given up: Lettuce asks only
+	 * the command around it.
+	 */
+	@Test
+	void commandOfAClusterIsWithdrawnWithTheOneAroundIt() {
+		StatefulConnection<byte[], byte[]> connection = mock();
+		RedisCommand<byte[], byte[], Object> around = mock();
+		given(connection.dispatch(ArgumentMatchers.<RedisCommand<byte[], byte[], Object>>any())).willReturn(around);
+		new LettuceCall(mock(LettuceScriptRunner.class), connection, this.call, false, false, false).send();
+		then(around).shouldHaveNoInteractions();
+		this.call.cancel(false);
+		then(around).should().completeExceptionally(any(CancellationException.class));
+	}
+
+	/** Its caller gives up while it is sent. */
+	@Test
+	void commandOfAClusterWhenCancelledMeanwhileIsWithdrawnToo() {
+		StatefulConnection<byte[], byte[]> connection = mock();
+		RedisCommand<byte[], byte[], Object> around = mock();
+		willAnswer((write) -> {
+			this.call.cancel(false);
+			return around;
+		}).given(connection).dispatch(ArgumentMatchers.<RedisCommand<byte[], byte[], Object>>any());
+		new LettuceCall(mock(LettuceScriptRunner.class), connection, this.call, false, false, false).send();
+		then(around).should().completeExceptionally(any(CancellationException.class));
 	}
 
 	/** On a connection of its own. */
