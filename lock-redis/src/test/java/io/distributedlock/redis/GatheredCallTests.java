@@ -32,23 +32,7 @@ class GatheredCallTests {
 	/** The calls that were sent since the last look. */
 	private final List<ScriptCall> sent = new ArrayList<>();
 
-	private final ScriptRunner runner = new ScriptRunner() {
-
-		@Override
-		public void run(ScriptCall call) {
-			GatheredCallTests.this.sent.add(call);
-		}
-
-		@Override
-		public CompletableFuture<?> connect() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public void close() {
-		}
-
-	};
+	private final ScriptRunner runner = new SendingRunner(this.sent::add);
 
 	private final ScriptCommand<AcquireOutcome> first = acquire("a");
 

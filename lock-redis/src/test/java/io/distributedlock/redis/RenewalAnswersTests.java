@@ -28,23 +28,7 @@ class RenewalAnswersTests {
 
 	private final List<ScriptCall> sent = new ArrayList<>();
 
-	private final ScriptRunner runner = new ScriptRunner() {
-
-		@Override
-		public void run(ScriptCall call) {
-			RenewalAnswersTests.this.sent.add(call);
-		}
-
-		@Override
-		public CompletableFuture<?> connect() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public void close() {
-		}
-
-	};
+	private final ScriptRunner runner = new SendingRunner(this.sent::add);
 
 	private List<CompletableFuture<Ownership>> renew(int count) {
 		return RenewalAnswers.send(this.server, this.runner, IntStream.range(0, count)

@@ -5,11 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.distributedlock.redis.internal.driver.ScriptCall;
-import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -52,10 +49,10 @@ class ScriptCommandTests {
 	@Test
 	void commandIsCancelledWithItsCallAndItsCallWithTheCommand() {
 		List<ScriptCall> sent = new ArrayList<>();
-		ScriptCommand<AcquireOutcome> dropped = acquire().send(runner(sent::add));
+		ScriptCommand<AcquireOutcome> dropped = acquire().send(new SendingRunner(sent::add));
 		sent.get(0).cancel(false);
 		assertThat(dropped).isCancelled();
-		acquire().send(runner(sent::add)).cancel(false);
+		acquire().send(new SendingRunner(sent::add)).cancel(false);
 		assertThat(sent.get(1)).isCancelled();
 	}
 
@@ -64,36 +61,16 @@ class ScriptCommandTests {
 		List<ScriptCall> sent = new ArrayList<>();
 		ScriptCommand<AcquireOutcome> cancelled = acquire();
 		cancelled.cancel(false);
-		cancelled.send(runner(sent::add));
+		cancelled.send(new SendingRunner(sent::add));
 		assertThat(sent).isEmpty();
 	}
 
 	@Test
 	void commandWhoseNextScriptCannotBeSentFails() {
 		Queue<ScriptCall> sent = new ArrayBlockingQueue<>(1);
-		ScriptCommand<AcquireOutcome> command = acquire().send(runner(sent::add));
+		ScriptCommand<AcquireOutcome> command = acquire().send(new SendingRunner(sent::add));
 		sent.element().complete(-1L);
 		assertThat(command).isCompletedExceptionally();
-	}
-
-	private static ScriptRunner runner(Consumer<ScriptCall> sender) {
-		return new ScriptRunner() {
-
-			@Override
-			public void run(ScriptCall call) {
-				sender.accept(call);
-			}
-
-			@Override
-			public CompletableFuture<?> connect() {
-				return CompletableFuture.completedFuture(null);
-			}
-
-			@Override
-			public void close() {
-			}
-
-		};
 	}
 
 }

@@ -145,9 +145,8 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	}
 
 	private static void write(ByteBuf buffer, byte[] value) {
-		int length = value.length;
 		buffer.writeByte('$')
-			.writeBytes((length < COMMON.length) ? COMMON[length] : text(length))
+			.writeBytes(text(value.length))
 			.writeBytes(END_OF_LINE)
 			.writeBytes(value)
 			.writeBytes(END_OF_LINE);

@@ -1,10 +1,9 @@
 package io.distributedlock.redis.internal.lettuce;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.stream.StreamSupport;
 
 import io.distributedlock.redis.internal.driver.DaemonThreads;
 import io.distributedlock.redis.internal.driver.ScriptCall;
@@ -210,13 +209,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private static EventExecutor @Nullable [] all(@Nullable EventExecutor one) {
-		EventExecutorGroup parent = (one != null) ? one.parent() : null;
-		if (one == null || parent == null) {
-			return (one != null) ? new EventExecutor[] { one } : null;
+		if (one == null) {
+			return null;
 		}
-		List<EventExecutor> all = new ArrayList<>();
-		parent.forEach(all::add);
-		return all.toArray(EventExecutor[]::new);
+		EventExecutorGroup group = (one.parent() != null) ? one.parent() : one;
+		return StreamSupport.stream(group.spliterator(), false).toArray(EventExecutor[]::new);
 	}
 
 	/**
