@@ -18,6 +18,9 @@ class TestNameTests {
 
 	private static final int MOST_LETTERS = 60;
 
+	private static final Pattern NAMED_OTHERWISE = Pattern
+		.compile("^(Simulation|Memory)|(Contract|Integration|Reference|Document|Files)$");
+
 	private static final Pattern METHOD = Pattern
 		.compile("(?m)^\\s*(?:public |private |internal )?(?:void|fun) `?([A-Za-z0-9_]+)`?\\(");
 
@@ -29,6 +32,32 @@ class TestNameTests {
 			.flatMap(TestNameTests::names)
 			.toList();
 		assertThat(names).hasSizeGreaterThan(3_000).allMatch((name) -> name.length() <= MOST_LETTERS);
+	}
+
+	/**
+	 * A reader finds the tests of a class by its name. The tests of a contract, of a page
+	 * or of a scenario on a server have names of their own.
+	 */
+	@Test
+	void testClassIsNamedAfterWhatItTests() throws IOException {
+		for (String module : List.of("lock-core", "lock-redis", "lock-redlock", "lock-spring")) {
+			Path sources = ROOT.resolve(module).resolve("src");
+			List<String> types = names(sources.resolve("main"), ".java");
+			List<String> tests = names(sources.resolve("test"), "Tests.java");
+			assertThat(tests).as(module)
+				.hasSizeGreaterThan(5)
+				.filteredOn((name) -> !NAMED_OTHERWISE.matcher(name).find())
+				.allMatch((name) -> types.stream().anyMatch(name::startsWith));
+		}
+	}
+
+	private static List<String> names(Path sources, String ending) throws IOException {
+		try (Stream<Path> files = Files.walk(sources)) {
+			return files.map((file) -> file.getFileName().toString())
+				.filter((name) -> name.endsWith(ending))
+				.map((name) -> name.replaceFirst("(Tests)?\\.java$", ""))
+				.toList();
+		}
 	}
 
 	@Test
