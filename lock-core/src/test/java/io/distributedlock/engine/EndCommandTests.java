@@ -47,6 +47,16 @@ class EndCommandTests {
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
+	/** The caller waited for ever, and the lock stayed taken. */
+	@Test
+	void releaseWhenTheStoreReturnsNullIsTriedAgain() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.returnNull(Command.RELEASE);
+		assertThat(lease.release().toCompletableFuture()).isCompleted();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
 	@Test
 	void releaseWhenTheStoreIsSilentEndsWithTheTimeOutOfItsCommand() {
 		Lease lease = this.instance.acquire(LockRequest.of("k")).join();

@@ -3,6 +3,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
@@ -63,6 +65,51 @@ class ExtendQueueTests {
 		first.answer();
 		assertThat(brief).isCompletedExceptionally();
 		assertThat(lease.remaining()).isGreaterThan(SHORT.dividedBy(2));
+	}
+
+	/** The timer was set to the end of the old lease, after that of the new one. */
+	@Test
+	void extendAtAnyMomentOfAnAnswerEndsTheLeaseInTime() {
+		int readings = 0;
+		while (isLostInTimeWhenExtendedAt(readings + 1)) {
+			readings++;
+		}
+		assertThat(readings).isGreaterThan(3);
+	}
+
+	/**
+	 * Let another thread shorten the lease when the answer of the store makes this thread
+	 * read the clock for the n-th time.
+	 * @return false if it reads the clock fewer times
+	 */
+	private static boolean isLostInTimeWhenExtendedAt(int reading) {
+		ManualInstance instance = new ManualInstance();
+		Lease lease = instance.acquire(UNRENEWED).join();
+		AtomicBoolean told = new AtomicBoolean();
+		lease.onLost(() -> told.set(true));
+		Held confirmation = instance.store.hold(Command.RENEW);
+		instance.store.wakeUpAll();
+		instance.runDue();
+		assertThat(confirmation.isSent()).isTrue();
+		AtomicReference<Thread> other = new AtomicReference<>();
+		instance.clock.onReading(reading, () -> other.set(ManualInstance.startUntilStuck(() -> lease.extend(SHORT))));
+		confirmation.answer();
+		if (instance.clock.unhook()) {
+			return false;
+		}
+		ManualInstance.join(other.get());
+		assertThat(told).isFalse();
+		instance.advance(SHORT);
+		assertThat(told).as("reading %d", reading).isTrue();
+		return true;
+	}
+
+	@Test
+	void extendWhenTheStoreReturnsNullFails() {
+		Lease lease = acquire(REQUEST);
+		this.store.returnNull(Command.EXTEND);
+		assertThat(ManualInstance.failure(extend(lease, SHORT))).hasMessageContaining("returned null");
+		assertThat(lease.isHeld()).isTrue();
 	}
 
 	private static List<CompletableFuture<Void>> many(Lease lease) {

@@ -31,6 +31,14 @@ class FailureReportTests {
 
 	private final ScriptedStore store = this.here.store;
 
+	@Test
+	void attemptWhenTheStoreReturnsNullSaysUnavailable() {
+		this.store.returnNull(Command.ACQUIRE);
+		assertThat(ManualInstance.failure(this.here.acquire(REQUEST.waitFor(Duration.ZERO))))
+			.isInstanceOf(LockStoreException.class)
+			.hasMessageContaining("returned null");
+	}
+
 	/**
 	 * Waiters behind a lock that changed hands in this instance failed with an outage.
 	 */

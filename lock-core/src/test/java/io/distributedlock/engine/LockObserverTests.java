@@ -113,6 +113,21 @@ class LockObserverTests {
 		assertThat(this.recorder.told).endsWith("released").hasSize(3);
 	}
 
+	/** It was reported as unconfirmed, though nothing had to be released yet. */
+	@Test
+	void outerLeaseThatClosesFirstAfterAFailedRenewalIsReleased() {
+		LockRequest owned = REQUEST.ownedBy("owner");
+		Lease outer = this.here.acquire(owned);
+		try (Lease inner = this.here.acquire(owned)) {
+			Grant grant = ((GrantLease) outer).hold.grant;
+			grant.markRenewal(this.here.engine().instance.now());
+			grant.renewalFailed(new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "silent", null));
+			outer.close();
+			assertThat(this.recorder.told).endsWith("released");
+			assertThat(inner.isHeld()).isTrue();
+		}
+	}
+
 	@Test
 	void holdThatBeginsWhileItsFutureIsCancelledEnds() {
 		Lease held = this.there.acquire(REQUEST);

@@ -182,6 +182,11 @@ final class ScriptedStore implements LockStore {
 		});
 	}
 
+	/** Return null for the next command of a kind, as a mock does. */
+	void returnNull(Command command) {
+		this.next.get(command).add((answer) -> null);
+	}
+
 	/** Drop all commands of a kind from now on: they are neither applied nor answered. */
 	void silence(Command command) {
 		this.standing.put(command, (answer) -> new CompletableFuture<>());

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * until the store has acknowledged it or it can no longer matter. A refusal can pass like
  * an outage, for example a permission that is missing for a moment. A command that
  * succeeds late may have freed the lock, or removed the waiter entry of callers of this
- * instance, so those attempt again then. Its timer is the time-out of the command in
- * flight, or the next try.
+ * instance, so waiting callers attempt again then. Its timer is the time-out of the
+ * command in flight, or the next try.
  */
 public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
 
@@ -94,8 +94,9 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	}
 
 	/**
-	 * Release a lock. If no code ran under it, it is not kept either. A loss that the
-	 * answer shows is noted with the grant; the listener does not hear of it.
+	 * Release a lock. If no code ran under it, it is not kept either. If the first answer
+	 * shows a loss, or the grant was lost before, the grant has the reason, and the
+	 * listener is not called for that answer.
 	 * @param validUntil the end of the validity, if the lock was held until now; negative
 	 * otherwise
 	 * @return completes when the store has answered, or at the time-out
@@ -193,8 +194,10 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	 */
 	private CompletableFuture<?> ask() {
 		try {
-			return (this.abandon != null) ? this.instance.store.abandon(this.abandon) : this.instance.store
-				.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks()));
+			CompletableFuture<?> sent = (this.abandon != null) ? this.instance.store.abandon(this.abandon)
+					: this.instance.store
+						.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks()));
+			return Objects.requireNonNull(sent, Failure.NO_FUTURE);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -306,7 +309,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	/**
 	 * Return whether an answer is a loss. A release that was sent in time may reach the
 	 * store late, for example after the server stood still. That is no loss: the work
-	 * under the lock had ended. An answer before the end of the lease shows a clock jump.
+	 * under the lock had ended. "Expired" before the end of the lease shows a clock jump.
 	 */
 	private boolean isLoss(Ownership answer) {
 		return answer == Ownership.LOST || (answer == Ownership.EXPIRED && !hasRunOutMeanwhile());
@@ -332,7 +335,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 
 		/**
 		 * The command was answered, or is overdue.
-		 * @param late {@code true} if it has succeeded after it was reported as overdue:
+		 * @param late {@code true} if it was reported before, and no more tries follow:
 		 * the store may have freed the lock only now
 		 * @param failure why the store has not confirmed it, {@code null} if it has
 		 */

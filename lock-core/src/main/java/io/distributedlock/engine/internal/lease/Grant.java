@@ -35,17 +35,24 @@ import org.jspecify.annotations.Nullable;
  * release.</li>
  * <li>{@code RELEASED}: the release was answered or is overdue, or the lock went on.</li>
  * <li>{@code ABANDONED}: the request ended without a lock.</li>
- * <li>{@code LOST} or less: lost, while held or by the answer to the release. The thread
- * that notices it first sets this, under any monitor or none. The timer of the grant,
- * which the engine's thread fires, notifies each hold, unless its close comes first.</li>
+ * <li>{@code LOST} or less: lost. There are three ways to that: its validity has ended,
+ * which any {@link #isHeld} may notice; {@link #lose(LossReason)}, after the answer to a
+ * renewal or at a shutdown; {@link #lostAtRelease}. The thread that notices it first sets
+ * this, under any monitor or none.</li>
  * </ul>
+ * No renewal changes the state of a grant that has ended. A loss of a held grant is
+ * notified once, by the timer of the grant: the thread that drives the timers notifies
+ * each open hold, the innermost first. A hold that is closed before that notifies itself
+ * of the loss on the closing thread. After the answer to a release no hold is open, so
+ * only the closer and observers are notified.
+ * <p>
  * The owner, the terms, the leases and {@code askAt} change under the monitor of the
- * queue. Renewals and extends change under that of the grant, which is never taken before
- * that of the queue.
+ * queue. Renewals and extends change under that of the grant. A thread that needs both
+ * takes that of the queue first.
  * <p>
  * A held grant may be in doubt: a clock has jumped since the last confirmed command was
- * sent. The store then has to confirm the lock. A hand-off makes a new grant with the
- * same request and the next token.
+ * sent. That is no loss, but the store then has to confirm the lock. A hand-off makes a
+ * new grant with the same request and the next token.
  */
 public abstract class Grant extends HeapTimer {
 
@@ -119,13 +126,16 @@ public abstract class Grant extends HeapTimer {
 
 	private long token;
 
-	/** Due time of the next renewal; the timer may fire earlier, to choose the time. */
+	/**
+	 * Due time of the next renewal. The timer fires at the start of the renewal window
+	 * before it. Without a renewal, a time in the past.
+	 */
 	private volatile long renewalDue;
 
 	/**
 	 * Time from which the store has to confirm the lock, even if no renewal is due. The
-	 * answer to an earlier command does not count. Written under the monitor of the
-	 * queue.
+	 * answer to a command that was sent earlier extends the lease, but does not settle
+	 * this. Written under the monitor of the queue.
 	 */
 	private volatile long askAt = Long.MAX_VALUE;
 
@@ -254,7 +264,7 @@ public abstract class Grant extends HeapTimer {
 	/**
 	 * Extend the lease by a confirmed renewal. An expired lease stays lost. After a jump
 	 * of the clock the first renewal that was sent since then sets the end of the lease
-	 * anew, and renewals that were sent before the jump change nothing.
+	 * anew. A renewal that was sent before the jump does not end the doubt.
 	 * @param sentAt the send time of the renewal
 	 */
 	public boolean extend(long now, long sentAt, long validUntil) {
@@ -302,7 +312,9 @@ public abstract class Grant extends HeapTimer {
 		return -1;
 	}
 
-	/** Mark the grant as released; return false if it was lost. */
+	/**
+	 * Mark the grant as released; return false if it was lost, or is released already.
+	 */
 	public boolean released() {
 		return STATE.compareAndSet(this, RELEASING, RELEASED);
 	}
@@ -330,7 +342,10 @@ public abstract class Grant extends HeapTimer {
 		}
 	}
 
-	/** Lose the grant. The loop notifies, since a caller may be under any monitor. */
+	/**
+	 * Lose the grant. Its timer notifies the holds, since a caller may be under any
+	 * monitor.
+	 */
 	private boolean lose(long current, LossReason reason) {
 		if (!STATE.compareAndSet(this, current, LOST - reason.ordinal())) {
 			return false;
@@ -339,6 +354,7 @@ public abstract class Grant extends HeapTimer {
 		return true;
 	}
 
+	/** Return why the validity has ended, which was noticed now. */
 	private LossReason expiryReason(long now) {
 		if (isOwnerDead()) {
 			return LossReason.OWNER_ENDED;
@@ -346,6 +362,9 @@ public abstract class Grant extends HeapTimer {
 		return (isHeldToTheEnd(now) && this.terms.renew) ? LossReason.MAX_HOLD : expired();
 	}
 
+	/**
+	 * Return the reason for the loss; for a held grant the reason if it were lost now.
+	 */
 	public LossReason lossReason() {
 		long current = this.state;
 		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length]
@@ -371,7 +390,7 @@ public abstract class Grant extends HeapTimer {
 		return untold && STATE.compareAndSet(this, current, current - REASONS.length);
 	}
 
-	/** Set the timer, which fires at once if the grant has ended meanwhile. */
+	/** Set the timer, which fires at once if the grant is not held (any more). */
 	public void schedule(long due) {
 		this.instance.timers.schedule(this, due);
 		if (this.state < 0) {
@@ -398,7 +417,8 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Raise the terms to those of a re-entrant holder; no term gets less.
+	 * Raise the terms to those of a re-entrant holder; no term gets less. Called under
+	 * the monitor of the queue.
 	 * @return the terms before
 	 */
 	public LockTerms extend(LockTerms wanted) {
@@ -425,6 +445,7 @@ public abstract class Grant extends HeapTimer {
 		return Math.min(this.instance.commandTimeoutNanos(), this.terms.ttlNanos);
 	}
 
+	/** Return the end of the validity, or the state as a negative number. */
 	public long validUntil() {
 		return this.state;
 	}
@@ -472,7 +493,10 @@ public abstract class Grant extends HeapTimer {
 		return request == null || request().toString().equals(request);
 	}
 
-	/** Free the place of the request, which has ended in the store as far as is known. */
+	/**
+	 * Free the place of the request for later requests. The store has ended the request,
+	 * as far as this instance knows. Exclusive requests for one key have no place.
+	 */
 	public void requestEnded() {
 		if (!this.plain) {
 			this.requestIds.ended(request());
@@ -488,8 +512,8 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Note that a renewal has failed, or was confirmed if there is no failure. Ignored
-	 * once the release was answered.
+	 * Note the outcome of a renewal. Ignored once the release was answered.
+	 * @param failure its failure; {@code null} if it was confirmed
 	 * @return {@code true} if the lease is endangered from here on
 	 */
 	public synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
@@ -510,10 +534,11 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Return the failure of the release, or of the last renewal if the lease has expired.
+	 * Return the failure of the release, or of the last renewal if the lease was lost
+	 * because it has expired.
 	 */
 	public @Nullable LockStoreException renewalFailure() {
-		boolean expired = validUntil() != RELEASING && lossReason() == LossReason.EXPIRED;
+		boolean expired = isLost() && lossReason() == LossReason.EXPIRED;
 		return (expired || validUntil() == RELEASED) ? renewals().failure() : null;
 	}
 
@@ -576,8 +601,8 @@ public abstract class Grant extends HeapTimer {
 	/**
 	 * The store has confirmed a command.
 	 * @param sent the history with which it was sent
-	 * @return false if that changes nothing: the lease has ended, or an extend was sent
-	 * after it
+	 * @return false if that does not extend the lease: it has ended, or an extend was
+	 * sent after the command
 	 */
 	public synchronized boolean confirmed(RenewalHistory sent, long sentAt, long validUntil) {
 		this.renewals = renewals().confirmed(sent.marks());
@@ -596,9 +621,9 @@ public abstract class Grant extends HeapTimer {
 	/**
 	 * Queue an extend, because those of one grant are sent one after the other.
 	 * @param extend sends it, and returns its outcome
-	 * @return {@code true} if it is the first, which has to be sent now
+	 * @return {@code true} if none is under way, so that it has to be sent now
 	 */
-	public synchronized boolean queuesExtend(Supplier<CompletableFuture<?>> extend) {
+	public synchronized boolean startsExtend(Supplier<CompletableFuture<?>> extend) {
 		Extends all = ensureExtends();
 		if (all.underWay) {
 			all.waiting.add(extend);
@@ -627,6 +652,10 @@ public abstract class Grant extends HeapTimer {
 		return (all != null) ? Math.max(this.terms.ttlNanos, all.formerTtlNanos) : this.terms.ttlNanos;
 	}
 
+	/**
+	 * Return the marks of the renewals. The monitor makes sure that a release knows the
+	 * mark of a renewal that is just being sent.
+	 */
 	public synchronized RenewalMarks marks() {
 		RenewalHistory known = this.renewals;
 		return (known != null) ? known.marks() : RenewalMarks.NONE;
@@ -648,9 +677,11 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Set the timer like {@link #scheduleRenewal}, after a command that is unconfirmed.
+	 * Set the timer like {@link #scheduleRenewal}, but the store has not confirmed the
+	 * command yet. Under the monitor of the grant: an extend in between would leave the
+	 * timer at a time after the new end.
 	 */
-	public void planRenewal(long sentAt) {
+	public synchronized void planRenewal(long sentAt) {
 		long planned = validUntil();
 		long due = sentAt;
 		if (wantsRenewal(now())) {
@@ -692,7 +723,8 @@ public abstract class Grant extends HeapTimer {
 
 	/**
 	 * Have the store confirm the lock after a pause: callers wait here, and send no
-	 * attempts meanwhile. The timer stays as it is.
+	 * attempts meanwhile. The timer stays as it is. Called under the monitor of the
+	 * queue.
 	 * @return {@code true} if no such time was set before
 	 */
 	public boolean askLater() {
@@ -796,6 +828,7 @@ public abstract class Grant extends HeapTimer {
 		return this.holds;
 	}
 
+	/** Return the owner. {@link #disown} writes the fields in the opposite order. */
 	public @Nullable Object owner() {
 		Object current = this.holder;
 		return this.owned ? current : null;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The actions of one lease at its danger, its loss and its end, and the interrupt. The
- * interrupt is delivered only while the holder is inside. Thread-safe.
+ * interrupt is delivered only between the delivery of the lease and its close.
+ * Thread-safe.
  */
 final class LeaseActions {
 
@@ -29,7 +30,7 @@ final class LeaseActions {
 	/** Detects that no code can close the lease any more. */
 	private @Nullable LeakTracker tracker;
 
-	/** The thread that a loss interrupts, while it is inside. */
+	/** The thread that a loss interrupts; {@code null} before and after its lease. */
 	private @Nullable Thread thread;
 
 	private boolean interruptDelivered;
@@ -40,14 +41,13 @@ final class LeaseActions {
 	private @Nullable LockStoreException cause;
 
 	void onLost(Runnable action, Executor executor) {
-		if (!isLost(() -> this.whenLost = with(action, this.whenLost))) {
-			return;
+		if (!registers(() -> this.whenLost = with(action, this.whenLost))) {
+			executor.execute(action);
 		}
-		executor.execute(action);
 	}
 
 	void onEndangered(Consumer<? super LockStoreException> action) {
-		isLost(() -> this.whenEndangered = with(action, this.whenEndangered));
+		registers(() -> this.whenEndangered = with(action, this.whenEndangered));
 	}
 
 	/**
@@ -55,7 +55,7 @@ final class LeaseActions {
 	 * @return false if it was lost already
 	 */
 	boolean observedBy(ObservedHold hold) {
-		return !isLost(() -> this.observed = hold);
+		return registers(() -> this.observed = hold);
 	}
 
 	synchronized @Nullable ObservedHold observed() {
@@ -70,11 +70,13 @@ final class LeaseActions {
 		return this.tracker;
 	}
 
-	private synchronized boolean isLost(Runnable otherwise) {
-		if (this.reason == null) {
-			otherwise.run();
+	/** Register something; return false if the lease was lost already. */
+	private synchronized boolean registers(Runnable registration) {
+		if (this.reason != null) {
+			return false;
 		}
-		return this.reason != null;
+		registration.run();
+		return true;
 	}
 
 	/** Let a loss interrupt the holder, at once if the lease was lost already. */
@@ -92,7 +94,10 @@ final class LeaseActions {
 		}
 	}
 
-	/** Let no loss interrupt the thread from here on; undo such an interrupt. */
+	/**
+	 * Let no loss interrupt the thread from here on. If this is that thread, undo an
+	 * interrupt by a loss.
+	 */
 	synchronized void leaveThread() {
 		Thread left = this.thread;
 		this.thread = null;
@@ -152,7 +157,10 @@ final class LeaseActions {
 		return first;
 	}
 
-	/** Notify of the loss. Called after it, when the actions do not change any more. */
+	/**
+	 * Notify of the loss. Called by the thread that has set its reason; from then on the
+	 * actions do not change.
+	 */
 	void tellLoss(Executor executor) {
 		ObservedHold hold = this.observed;
 		if (hold != null) {

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param open the number of newest marks that the store has not confirmed
  * @param since the time of the last clock jump before the newest mark
  * @param at the time when the newest mark was drawn
- * @param failure the failure of the last renewal, until one is confirmed
+ * @param failure the failure of the last renewal, or of the release, until one is
+ * confirmed
  * @param endangered {@code true} if less than half of the lease was left then, until a
  * renewal is confirmed
  * @param confirmed the number of confirmed renewals
- * @param failed the number of failed renewals
+ * @param failed the number of failed renewals and releases
  * @param extended the number of extends
  * @param extending {@code true} if the newest mark is that of an unconfirmed extend
  */
@@ -71,7 +72,8 @@ public record RenewalHistory(RenewalMarks marks, int open, long since, long at, 
 	}
 
 	/**
-	 * Note that a renewal has failed, or was confirmed if there is no cause.
+	 * Note the outcome of a renewal or of the release.
+	 * @param cause its failure; {@code null} if it was confirmed
 	 * @param left the rest of the lease in nanoseconds, negative after its end
 	 * @param given the lease that the store has given last, in nanoseconds
 	 */

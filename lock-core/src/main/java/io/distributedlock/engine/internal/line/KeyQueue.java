@@ -689,7 +689,8 @@ public class KeyQueue {
 	/** Send the command. An exception of the store is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
 		try {
-			return this.index.instance.store.acquire(attempt.command(beside(attempt)));
+			return Objects.requireNonNull(this.index.instance.store.acquire(attempt.command(beside(attempt))),
+					Failure.NO_FUTURE);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

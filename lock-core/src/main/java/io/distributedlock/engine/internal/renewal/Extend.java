@@ -2,10 +2,12 @@ package io.distributedlock.engine.internal.renewal;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.internal.instance.Failure;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.ExtendCommand;
@@ -51,7 +53,7 @@ public final class Extend {
 	 */
 	public CompletableFuture<@Nullable LockStoreException> start() {
 		Supplier<CompletableFuture<?>> own = this::beginOrFail;
-		if (this.grant.queuesExtend(own)) {
+		if (this.grant.startsExtend(own)) {
 			run(this.grant, own);
 		}
 		return this.settled;
@@ -162,7 +164,7 @@ public final class Extend {
 		 */
 		private CompletableFuture<Ownership> ask(ExtendCommand command) {
 			try {
-				return Extend.this.grant.instance.store.extend(command);
+				return Objects.requireNonNull(Extend.this.grant.instance.store.extend(command), Failure.NO_FUTURE);
 			}
 			catch (Throwable ex) {
 				return CompletableFuture.failedFuture(ex);

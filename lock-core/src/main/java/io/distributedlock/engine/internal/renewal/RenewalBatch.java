@@ -3,6 +3,7 @@ package io.distributedlock.engine.internal.renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -123,6 +124,7 @@ class RenewalBatch extends HeapTimer {
 		try {
 			List<CompletableFuture<Ownership>> sent = this.renewals.instance().store.renew(commands);
 			if (sent.size() == commands.size()) {
+				sent.forEach((answer) -> Objects.requireNonNull(answer, Failure.NO_FUTURE));
 				return sent;
 			}
 			failure = new IllegalStateException(
