@@ -41,11 +41,11 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
 			@Nullable Throwable cause) {
-		super("Lock '%s' was lost: %s%s. %s Guard what the lock protects with the fencing token".formatted(
+		super("Lock '%s' was lost: %s%s. %s Guard the protected resource with the fencing token".formatted(
 				DisplayText.lock(name, key), reason.description(),
 				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "",
-				bodyCompleted ? "What ran under it had ended: check what it wrote."
-						: "What ran under it had not completed or was rolled back."),
+				bodyCompleted ? "The guarded code had ended: check its writes."
+						: "The guarded code had not completed, or was rolled back."),
 				cause);
 		this.name = name;
 		this.key = key;

@@ -47,7 +47,10 @@ public final class LockProfiles {
 		return own.orElse(this.global).requireUsable();
 	}
 
-	/** A profile with permits may leave the mode to the code, which must then set it. */
+	/**
+	 * Check that a lock whose profile has permits is a semaphore. If the profile has no
+	 * mode, the annotation or the request must set that one.
+	 */
 	private void requireSemaphore(String name, LockOptions own) {
 		LockOptions profile = this.named.isEmpty() ? null : this.named.get(name);
 		if (profile != null && profile.permits() != null && own.mode() != LockMode.SEMAPHORE) {

@@ -114,7 +114,7 @@ public final class LockRequest {
 		List<String> distinct = (keys.size() == 1) ? List.copyOf(keys) : List.copyOf(new TreeSet<>(keys));
 		if (distinct.size() > MAX_KEYS) {
 			throw new IllegalArgumentException(
-					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock what they have in common, or do the work in portions of that size"
+					"A request may have %d keys (LockRequest.MAX_KEYS) but has %d, '%s' among them: lock one key that they have in common, or do the work in portions of that size"
 						.formatted(MAX_KEYS, distinct.size(), DisplayText.lock("", distinct.get(0))));
 		}
 		return distinct;

@@ -33,7 +33,8 @@ class DefaultLockRegistryPlainJavaTests {
 		}
 		assertThat(this.stock).isEqualTo(-1);
 		String page = Files.readString(Documents.file("api.md")).replaceAll("\\s+", "");
-		String test = Files.readString(Path.of("src/test/java/io/distributedlock/DefaultLockRegistryPlainJavaTests.java"));
+		String test = Files
+			.readString(Path.of("src/test/java/io/distributedlock/DefaultLockRegistryPlainJavaTests.java"));
 		String example = test.substring(test.indexOf("try (Default"), test.indexOf("\t\tassertThat(this.stock"));
 		assertThat(page).contains(example.replaceAll("\\s+", ""));
 	}

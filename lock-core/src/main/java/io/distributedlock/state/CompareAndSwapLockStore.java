@@ -44,9 +44,10 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	}
 
 	/**
-	 * Read the text of a lock.
+	 * Read the stored state of a lock.
 	 * @param key the lock
-	 * @return the text and the time, or a {@link io.distributedlock.LockStoreException}
+	 * @return the state as text, with the time of the back end when it was read; it fails
+	 * with a {@link io.distributedlock.LockStoreException}
 	 */
 	protected abstract CompletableFuture<Stored> read(LockKey key);
 

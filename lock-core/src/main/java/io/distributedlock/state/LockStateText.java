@@ -85,7 +85,7 @@ final class LockStateText {
 
 	private static LockStoreException unreadable(LockKey key, @Nullable Throwable cause) {
 		return new LockStoreException(Kind.MISCONFIGURED,
-				"What is kept of '" + key
+				"The state of '" + key
 						+ "' was written by another version of this library, or by something else: let no two"
 						+ " versions with different formats use one store at a time",
 				cause);

@@ -94,8 +94,9 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * Shorten the entry of the first instance if it has a claim, and return the instance.
-	 * Others come before it, so it has to attempt again soon.
+	 * Pass over the first instance, which could have taken a claim, because another one
+	 * gets the lock. Its entry ends early, so that it attempts again soon.
+	 * @return the instance, or {@code null} if the first one has no claim
 	 */
 	@Nullable String passOver(long until) {
 		Waiter first = first();
@@ -146,7 +147,7 @@ final class WaitingInstances {
 	 */
 	record Waiter(String instance, long until, boolean woken, @Nullable Claim claim) {
 
-		/** Return whether it waits for a later request of the same contender. */
+		/** Return whether this entry is for a later request of the same contender. */
 		private boolean isAfter(RequestId request) {
 			return this.claim != null && this.claim.request.isOfSameContender(request)
 					&& this.claim.request.number() > request.number();

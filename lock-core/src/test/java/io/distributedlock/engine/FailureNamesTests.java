@@ -203,7 +203,7 @@ class FailureNamesTests {
 		Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofMillis(20)).renew(false));
 		await().until(() -> !lease.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
-			.withMessageContaining(". What ran under it had ended: check what it wrote. Guard ")
+			.withMessageContaining(". The guarded code had ended: check its writes. Guard ")
 			.withMessageNotContaining("body");
 	}
 
@@ -216,7 +216,7 @@ class FailureNamesTests {
 
 	/** The token of a permit guards nothing, and next to a reader others read anyway. */
 	@ParameterizedTest
-	@CsvSource({ "EXCLUSIVE, guard what the lock protects with the fencing token", "FAIR, Another holder may run now",
+	@CsvSource({ "EXCLUSIVE, guard the protected resource with the fencing token", "FAIR, Another holder may run now",
 			"READ, A writer may run now", "SEMAPHORE, One more than there are permits may run now" })
 	void lostLockWhenItIsLoggedSaysWhatMayHappenNow(LockMode mode, String consequence) {
 		ManualInstance instance = new ManualInstance();

@@ -158,7 +158,7 @@ final class RedisFailures {
 		if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("AUTH")
 				|| said.contains("invalid password")) {
 			return (RedisErrors.said(OF_SENTINEL, failure) != null)
-					? "That is what Sentinel says: check spring.data.redis.sentinel.username and password"
+					? "The Sentinel says so: check spring.data.redis.sentinel.username and password"
 					: "Check " + setup.login();
 		}
 		String named = RedisPermission.named(said);

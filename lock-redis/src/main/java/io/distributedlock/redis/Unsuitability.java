@@ -25,8 +25,8 @@ enum Unsuitability {
 	DATABASE("^ERR (DB index is out of range|invalid DB index)", "has no database of this number",
 			"Name a database that the server has, or none", "set spring.data.redis.database to one that it has"),
 
-	NO_SENTINEL("^ERR unknown command ['`]SENTINEL", "cannot be found, since what answers there is no Sentinel", "",
-			"set spring.data.redis.host and port instead of spring.data.redis.sentinel.*, or name the Sentinels"),
+	NO_SENTINEL("^ERR unknown command ['`]SENTINEL", "cannot be found, since the server at that address is no Sentinel",
+			"", "set spring.data.redis.host and port instead of spring.data.redis.sentinel.*, or name the Sentinels"),
 
 	NO_MASTER("Cannot provide redisAddress using sentinel|seems to be not monitored",
 			"cannot be found, since the Sentinel that was asked watches no master of this name", "",

@@ -35,8 +35,9 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Configuration of the interceptor for annotated methods. Its beans are created before
  * all others. So they are static and infrastructure, and look configuration and
- * registries up only when they need them. A child context has these beans again, since
- * those of its parent do not see its beans; it shares registry and store.
+ * registries up only when they need them. A child context has its own copy of these
+ * beans, since those of the parent context do not apply to beans of the child. Registry
+ * and store are shared with the parent.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -149,10 +149,10 @@ class TlsTopologyIntegrationTests {
 					jedis   |           | sentinel.nodes=$sentinel,sentinel.master=locks       | has TLS at this port, and this client uses none
 					lettuce | AUTHORITY | sentinel.nodes=$plainSentinel,sentinel.master=locks  | has no TLS at this port
 					jedis   | AUTHORITY | sentinel.nodes=$plainSentinel,sentinel.master=locks  | has no TLS at this port
-					jedis   |           | sentinel.nodes=$closedSentinel,sentinel.master=locks | That is what Sentinel says: check spring.data.redis.sentinel.username and password
-					jedis   |           | sentinel.nodes=$closedSentinel,sentinel.master=locks,sentinel.password=wrong | That is what Sentinel says: check spring.data.redis.sentinel.username and password
+					jedis   |           | sentinel.nodes=$closedSentinel,sentinel.master=locks | The Sentinel says so: check spring.data.redis.sentinel.username and password
+					jedis   |           | sentinel.nodes=$closedSentinel,sentinel.master=locks,sentinel.password=wrong | The Sentinel says so: check spring.data.redis.sentinel.username and password
 					jedis   |           | sentinel.nodes=$plainSentinel,sentinel.master=none   | watches no master of this name
-					jedis   |           | sentinel.nodes=$plainNode,sentinel.master=locks      | what answers there is no Sentinel
+					jedis   |           | sentinel.nodes=$plainNode,sentinel.master=locks      | the server at that address is no Sentinel
 					lettuce | OTHER     | cluster.nodes=$cluster      | does not agree with this client on TLS
 					jedis   | OTHER     | cluster.nodes=$cluster      | does not agree with this client on TLS
 					lettuce |           | cluster.nodes=$cluster      | has TLS at this port, and this client uses none

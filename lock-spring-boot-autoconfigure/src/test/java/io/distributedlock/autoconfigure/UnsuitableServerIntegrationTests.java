@@ -259,7 +259,7 @@ class UnsuitableServerIntegrationTests {
 				"--spring.data.redis.sentinel.nodes=" + hostAndPort(sentinel),
 				"--distributed-lock.redis.command-timeout=20s", password);
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"That is what Sentinel says: check spring.data.redis.sentinel.username and password");
+				"The Sentinel says so: check spring.data.redis.sentinel.username and password");
 	}
 
 	private static void watch(RedisServer sentinel) {

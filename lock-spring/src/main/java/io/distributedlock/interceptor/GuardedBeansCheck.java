@@ -199,10 +199,10 @@ public final class GuardedBeansCheck
 					object + "its class belongs to the infrastructure of proxies, such as an aspect",
 					"Guard a method of another bean, or use LockTemplate");
 		}
-		throw this.beanFactory.containsBeanDefinition(name)
-				? new InvalidLockDeclarationException(unguarded, spec.method(), object
-						+ "it was created before the locks: a post-processor, or another bean as early, needs it",
-						"Let what needs it look it up later, as by an ObjectProvider or @Lazy, or use LockTemplate")
+		throw this.beanFactory.containsBeanDefinition(name) ? new InvalidLockDeclarationException(unguarded,
+				spec.method(),
+				object + "it was created before the locks: a post-processor, or another bean as early, needs it",
+				"Let the bean that needs it look it up later, as by an ObjectProvider or @Lazy, or use LockTemplate")
 				: new InvalidLockDeclarationException(unguarded, spec.method(),
 						object + "it was registered as an object, as by registerSingleton",
 						"Register a bean definition that supplies the object, as by registerBean, or use LockTemplate");

@@ -247,7 +247,10 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
-		/** Find the lock busy, and leave a waiter entry with a claim. */
+		/**
+		 * Attempt to get the busy lock, and leave a waiter entry. The next release gives
+		 * the lock to this entry for the time of the claim.
+		 */
 		RequestId waitToBeGiven(RequestId request, Duration claim) {
 			AcquireCommand command = waiting(request, claim);
 			assertThat(acquire(command)).isInstanceOf(Busy.class);

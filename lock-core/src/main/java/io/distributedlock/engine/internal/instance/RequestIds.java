@@ -138,8 +138,8 @@ public final class RequestIds {
 	}
 
 	/**
-	 * Return a request that takes over the place of another one, which does not free it
-	 * then.
+	 * Return a request that takes over the place of the last one. The last one must not
+	 * free that place any more.
 	 */
 	public RequestId after(RequestId last) {
 		synchronized (this.places) {

@@ -54,7 +54,9 @@ final class Attempt {
 	/** Its way to its node; {@code null} unless that node is in trouble. */
 	volatile @Nullable Passage passage;
 
-	/** The pending answer, set once it was sent; guarded by the queue. */
+	/**
+	 * The pending answer; {@code null} until the attempt was sent. Guarded by the queue.
+	 */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
 
 	Attempt(Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {

@@ -11,8 +11,8 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue for a set of keys, or for another mode than exclusive. It may have any number
- * of permits at a time.
+ * A queue for a set of keys, or for a mode other than exclusive. Its holders may share
+ * the lock: any number of its grants may hold it at a time.
  */
 final class OtherQueue extends KeyQueue {
 

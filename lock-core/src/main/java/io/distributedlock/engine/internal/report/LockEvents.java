@@ -135,9 +135,9 @@ public final class LockEvents {
 	 */
 	private static String consequence(LockMode mode) {
 		return switch (mode) {
-			case READ -> "A writer may run now, so that what is read may not belong together";
+			case READ -> "A writer may run now, so values that were read may not belong together";
 			case SEMAPHORE -> "One more than there are permits may run now";
-			default -> "Another holder may run now: guard what the lock protects with the fencing token";
+			default -> "Another holder may run now: guard the protected resource with the fencing token";
 		};
 	}
 
@@ -182,7 +182,10 @@ public final class LockEvents {
 		}
 	}
 
-	/** Write the lines that are held back, since the loop has no driver from here on. */
+	/**
+	 * Write the log lines that were held back until now. From here on no thread drives
+	 * the timers that would write them.
+	 */
 	public void stop() {
 		this.losses.stop();
 		this.failedReleases.stop();

@@ -28,7 +28,10 @@ final class Warnings extends HeapTimer {
 
 	private @Nullable LogLine last;
 
-	/** Time from which the next lock has a line of its own; guarded by this. */
+	/**
+	 * Time from which the next warning is logged at once; those before it are counted in
+	 * one line. Guarded by this.
+	 */
 	private long windowEnd = Long.MIN_VALUE;
 
 	/** {@code true} once no timer fires any more; guarded by this. */

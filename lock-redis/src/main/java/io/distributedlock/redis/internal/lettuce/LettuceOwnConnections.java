@@ -172,8 +172,8 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return the refresh of the topology. Lettuce before 7.0 refreshes after no failure
-	 * by default.
+	 * Return options that refresh the topology in intervals and after failures, unless
+	 * the given ones refresh it in intervals. By default Lettuce before 7.0 does neither.
 	 */
 	@SuppressWarnings("deprecation")
 	private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {

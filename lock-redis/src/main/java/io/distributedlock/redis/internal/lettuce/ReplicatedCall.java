@@ -60,7 +60,8 @@ final class ReplicatedCall {
 	}
 
 	/**
-	 * Return whether to send it again as text, since the server does not know the digest.
+	 * Return whether the server does not know the digest of the script. The script then
+	 * has to be sent again as text, at most once.
 	 */
 	boolean isToBeSentAsText(@Nullable Throwable failure) {
 		boolean first = failure != null && !this.bySource && RedisErrors.isNoScript(failure);
