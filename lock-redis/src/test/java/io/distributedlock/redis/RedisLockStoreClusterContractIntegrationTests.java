@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Nested;
 /**
  * The store's contract on a cluster. Behind Sentinel there is one server as ever.
  */
-class ClusterLockStoreContractIntegrationTests {
+class RedisLockStoreClusterContractIntegrationTests {
 
 	@Nested
 	class Lettuce extends LockStoreTogetherContractTests implements LockStoreFairContract {

@@ -1,9 +1,0 @@
-package io.distributedlock.redis;
-
-class JedisLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
-
-	JedisLockStoreContractIntegrationTests() {
-		super(DriverUnderTest.JEDIS);
-	}
-
-}

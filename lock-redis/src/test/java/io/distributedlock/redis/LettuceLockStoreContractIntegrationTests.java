@@ -1,9 +1,0 @@
-package io.distributedlock.redis;
-
-class LettuceLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
-
-	LettuceLockStoreContractIntegrationTests() {
-		super(DriverUnderTest.LETTUCE);
-	}
-
-}

@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class RedisLockStoreJedisContractIntegrationTests extends RedisLockStoreContractTests {
+
+	RedisLockStoreJedisContractIntegrationTests() {
+		super(DriverUnderTest.JEDIS);
+	}
+
+}

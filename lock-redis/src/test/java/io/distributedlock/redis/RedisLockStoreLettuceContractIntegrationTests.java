@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class RedisLockStoreLettuceContractIntegrationTests extends RedisLockStoreContractTests {
+
+	RedisLockStoreLettuceContractIntegrationTests() {
+		super(DriverUnderTest.LETTUCE);
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class RedisLockStoreUnsharedContractIntegrationTests extends RedisLockStoreContractTests {
+
+	RedisLockStoreUnsharedContractIntegrationTests() {
+		super(DriverUnderTest.LETTUCE_UNSHARED);
+	}
+
+}
