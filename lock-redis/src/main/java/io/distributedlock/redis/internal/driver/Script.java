@@ -20,6 +20,9 @@ public final class Script {
 	/** The digest as it is sent. */
 	public final byte[] digest;
 
+	/** The command with one key and one argument, in the protocol, up to the key. */
+	public final byte[] usual;
+
 	/** The numbered script, made when it is needed first. */
 	private volatile @Nullable Script numbered;
 
@@ -36,6 +39,8 @@ public final class Script {
 			throw new IllegalStateException("Every JVM has SHA-1", ex);
 		}
 		this.digest = this.sha.getBytes(StandardCharsets.US_ASCII);
+		this.usual = ("*5\r\n$7\r\nEVALSHA\r\n$40\r\n" + this.sha + "\r\n$1\r\n1\r\n")
+			.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/** Return a script that puts its last argument in front of the answer of this one. */

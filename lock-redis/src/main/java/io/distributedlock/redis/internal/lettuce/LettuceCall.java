@@ -132,6 +132,12 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 	public void encode(ByteBuf buffer) {
 		byte[][] keys = this.call.keys;
 		byte[][] args = this.call.args;
+		if (keys.length == 1 && args.length == 1 && !this.bySource) {
+			buffer.writeBytes(this.call.script.usual);
+			write(buffer, keys[0]);
+			write(buffer, args[0]);
+			return;
+		}
 		buffer.writeByte('*').writeBytes(text(3 + keys.length + args.length)).writeBytes(END_OF_LINE);
 		write(buffer, getType().getBytes());
 		write(buffer, this.script);
