@@ -437,7 +437,7 @@ class RenewalsTests {
 		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, false,
 				(late, failure) -> {
 				});
-		command.start();
+		command.start(this.instance.engine.instance.now());
 		abandon.answer();
 		command.fire(this.instance.clock.quietly());
 		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);

@@ -138,7 +138,7 @@ final class Attempt {
 
 	/** Begin to send it. Called outside the monitor. */
 	void begin() {
-		this.sentAt = this.grant.now();
+		this.sentAt = this.grant.instance.clock.nanos();
 		this.overdueAt = this.sentAt + this.grant.patience();
 	}
 

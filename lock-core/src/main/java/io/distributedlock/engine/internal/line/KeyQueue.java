@@ -119,12 +119,7 @@ public class KeyQueue {
 
 	/** Return whether other queues may have waiters for the same keys. */
 	boolean sharesKeys() {
-		return hasOthers(this.index);
-	}
-
-	/** Return whether any queue is not the line for a single key. */
-	static boolean hasOthers(QueueIndex index) {
-		return index.otherCount.get() > 0;
+		return this.index.otherCount > 0;
 	}
 
 	/** Return whether the lock, or a permit, is held or about to be released. */
@@ -208,7 +203,7 @@ public class KeyQueue {
 	private void granted(Hold hold, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		Grant granted = hold.grant;
 		granted.scheduleRenewal(renewableFrom);
-		if (from != AcquiredFrom.THIS_INSTANCE && hasOthers(this.index)) {
+		if (from != AcquiredFrom.THIS_INSTANCE && this.index.otherCount > 0) {
 			this.index.grants.askExcluded(granted);
 		}
 		take(waiter, hold);
@@ -780,7 +775,8 @@ public class KeyQueue {
 		if (handOn(closed)) {
 			return DONE;
 		}
-		long validUntil = closed.leave(this.index.instance.clock.nanos(), Grant.RELEASING);
+		long now = this.index.instance.clock.nanos();
+		long validUntil = closed.leave(now, Grant.RELEASING);
 		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(closed)) {
 			return DONE;
@@ -789,7 +785,7 @@ public class KeyQueue {
 			// Not for a lost lease, whose timer has yet to notify.
 			this.index.instance.timers.cancel(closed);
 		}
-		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, (late, failure) -> {
+		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, now, (late, failure) -> {
 			if (late) {
 				wakeUpLines(true);
 			}

@@ -3,7 +3,7 @@ package io.distributedlock.engine.internal.line;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * It keeps the queues and calls none. Thread-safe.
  */
 public final class QueueIndex {
+
+	private static final AtomicIntegerFieldUpdater<QueueIndex> OTHER_COUNT = AtomicIntegerFieldUpdater
+		.newUpdater(QueueIndex.class, "otherCount");
 
 	private static final String ALL = "all";
 
@@ -52,7 +55,7 @@ public final class QueueIndex {
 	private final Index<KeyQueue> others = new Index<>();
 
 	/** Number of queues that are not the line for a single key. */
-	final AtomicInteger otherCount = new AtomicInteger();
+	volatile int otherCount;
 
 	/** The other queues, by the request with which they contend. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -84,7 +87,7 @@ public final class QueueIndex {
 
 	/** Add a queue that is not the line for a single key. */
 	void addOther(List<LockKey> keys, String number, KeyQueue queue, boolean isLine) {
-		this.otherCount.incrementAndGet();
+		OTHER_COUNT.incrementAndGet(this);
 		this.others.add(keys, ALL, number, queue);
 		if (isLine) {
 			this.others.add(keys, LINES, number, queue);
@@ -94,7 +97,7 @@ public final class QueueIndex {
 	void removeOther(List<LockKey> keys, String number, KeyQueue queue) {
 		this.others.remove(keys, ALL, number, queue);
 		this.others.remove(keys, LINES, number, queue);
-		this.otherCount.decrementAndGet();
+		OTHER_COUNT.decrementAndGet(this);
 	}
 
 	/** A grant of another queue is going to be contended for. */
@@ -125,7 +128,7 @@ public final class QueueIndex {
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (this.otherCount.get() > 0) {
+		if (this.otherCount > 0) {
 			this.others.of(encodedKey, kind).forEach(action);
 		}
 	}

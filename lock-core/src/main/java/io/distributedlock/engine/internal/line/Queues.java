@@ -47,7 +47,7 @@ public final class Queues {
 			while (!entered) {
 				KeyQueue queue = of(waiter);
 				entered = queue.enter(waiter);
-				if (entered && KeyQueue.hasOthers(this.index)) {
+				if (entered && this.index.otherCount > 0) {
 					enterAgain(queue, waiter);
 				}
 			}
@@ -62,7 +62,7 @@ public final class Queues {
 	 * @return {@code true} if the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if ((!KeyQueue.hasOthers(this.index) && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
+		if ((this.index.otherCount == 0 && waiter.terms.mode != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.index.reentrance.enterable(waiter);
