@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
@@ -102,6 +103,29 @@ class ExtendQueueTests {
 		instance.advance(SHORT);
 		assertThat(told).as("reading %d", reading).isTrue();
 		return true;
+	}
+
+	/** The next try was set for after the end of the new lease. */
+	@Test
+	void extendWhileATryIsPlannedEndsTheLeaseInTime() {
+		Lease lease = acquire(UNRENEWED);
+		AtomicBoolean told = new AtomicBoolean();
+		lease.onLost(() -> told.set(true));
+		Duration brief = Duration.ofSeconds(1);
+		AtomicReference<Thread> other = new AtomicReference<>();
+		this.instance.jitter = (nanos) -> {
+			this.instance.jitter = LongUnaryOperator.identity();
+			other.set(ManualInstance.startUntilStuck(() -> lease.extend(brief)));
+			return nanos;
+		};
+		this.store.wakeUpAll();
+		this.store.silence(Command.RENEW);
+		this.instance.runDue();
+		this.store.heal();
+		ManualInstance.join(other.get());
+		assertThat(told).isFalse();
+		this.instance.advance(brief);
+		assertThat(told).isTrue();
 	}
 
 	@Test

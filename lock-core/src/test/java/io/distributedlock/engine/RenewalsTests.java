@@ -409,6 +409,17 @@ class RenewalsTests {
 		assertThat(lease.isHeld()).isFalse();
 	}
 
+	/** The others of its batch were told that they had failed, too. */
+	@Test
+	void renewalForWhichTheStoreReturnsNullFailsAlone() {
+		Lease other = this.instance.acquire(LockRequest.of("other").ttl(Duration.ofSeconds(30))).join();
+		Lease lease = this.instance.acquire(LockRequest.of("k").ttl(Duration.ofSeconds(30))).join();
+		this.store.returnNull("k");
+		this.instance.advance(Duration.ofSeconds(12));
+		assertThat(other.remaining()).isGreaterThan(Duration.ofSeconds(25));
+		assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(19));
+	}
+
 	/** Renewals that a silent node leaves behind end with the time-out of a command. */
 	@Test
 	void renewalsOfASilentStoreAreBounded() {
@@ -437,7 +448,7 @@ class RenewalsTests {
 		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, false,
 				(late, failure) -> {
 				});
-		command.start(this.instance.engine.instance.now());
+		command.start();
 		abandon.answer();
 		command.fire(this.instance.clock.quietly());
 		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);

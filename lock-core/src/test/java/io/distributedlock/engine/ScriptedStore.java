@@ -81,6 +81,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile String refusedKey = "";
 
+	private volatile String nullKey = "";
+
 	private volatile Duration commandTimeout = Duration.ofSeconds(1);
 
 	ScriptedStore() {
@@ -129,6 +131,11 @@ final class ScriptedStore implements LockStore {
 	/** Drop renewals at one node from now on. */
 	void silenceNode(String node) {
 		this.silentNode = node;
+	}
+
+	/** Return null in place of the answers to renewals of one key, as a mock does. */
+	void returnNull(String key) {
+		this.nullKey = key;
 	}
 
 	/** Refuse to renew one key from now on. */
@@ -276,10 +283,13 @@ final class ScriptedStore implements LockStore {
 		CompletableFuture<List<Ownership>> together = play(Command.RENEW,
 				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
 		Iterator<CompletableFuture<Ownership>> answers = RenewAnswers.apart(together, arriving.size()).iterator();
-		return commands.stream()
-			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Ownership>()
-					: unlessRefused(command.key(), answers.next()))
-			.toList();
+		List<CompletableFuture<Ownership>> all = new ArrayList<>();
+		for (RenewCommand command : commands) {
+			CompletableFuture<Ownership> answer = isSilent(command.key()) ? new CompletableFuture<>()
+					: unlessRefused(command.key(), answers.next());
+			all.add(command.key().key().equals(this.nullKey) ? null : answer);
+		}
+		return all;
 	}
 
 	@Override

@@ -33,6 +33,14 @@ class GrantConcurrencyTests {
 			.check(LossOperations.class);
 	}
 
+	/**
+	 * The plan of before overruled it: the lease ended though a holder wanted renewals.
+	 */
+	@Test
+	void renewalIsPlannedWhenAHolderComesToWantItDuringAnAnswer() {
+		Interleavings.beside(PlanOperations.class, "confirmed", "enter", "renewalDue").check(PlanOperations.class);
+	}
+
 	@Test
 	void grantThatChecksFirstAndActsAfterwardsIsNoticed() {
 		assertThatThrownBy(() -> Interleavings.race(CheckThenActGrantOperations.class, "lose", 1, 2)

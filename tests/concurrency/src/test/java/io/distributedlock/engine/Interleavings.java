@@ -63,6 +63,24 @@ final class Interleavings {
 	}
 
 	/**
+	 * All switches between two threads that do one thing each, and then another one.
+	 */
+	static ModelCheckingOptions beside(Class<?> operations, String first, String second, String then) {
+		return chosen(0).addCustomScenario(new ExecutionScenario(List.of(),
+				List.of(List.of(actor(operations, first)), List.of(actor(operations, second))),
+				List.of(actor(operations, then)), null));
+	}
+
+	private static Actor actor(Class<?> operations, String operation) {
+		try {
+			return new Actor(operations.getMethod(operation), List.of());
+		}
+		catch (NoSuchMethodException ex) {
+			throw new IllegalArgumentException(ex);
+		}
+	}
+
+	/**
 	 * Whatever real threads come upon; each thread does only its own. A scenario that
 	 * fails is told as it was: one with fewer threads may fail because an operation knows
 	 * its thread by a parameter.

@@ -81,7 +81,7 @@ class ChaosIntegrationTests {
 	@AfterAll
 	static void end() throws InterruptedException {
 		RUNS.shutdownNow();
-		RUNS.awaitTermination(1, TimeUnit.MINUTES);
+		assertThat(RUNS.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 	}
 
 	@ParameterizedTest

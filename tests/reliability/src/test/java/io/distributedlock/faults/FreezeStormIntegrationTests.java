@@ -44,7 +44,7 @@ class FreezeStormIntegrationTests {
 	@AfterAll
 	static void end() throws InterruptedException {
 		RUNS.shutdownNow();
-		RUNS.awaitTermination(1, TimeUnit.MINUTES);
+		assertThat(RUNS.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
 	}
 
 	@ParameterizedTest

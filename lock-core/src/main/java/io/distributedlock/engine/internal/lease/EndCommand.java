@@ -58,7 +58,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	private final CompletableFuture<Void> firstAnswer = new CompletableFuture<>();
 
 	/** After this time the store has forgotten the request by itself. */
-	private long until;
+	private final long until;
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
@@ -89,6 +89,8 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 		this.validUntil = validUntil;
 		this.endsWhenRefused = endsWhenRefused;
 		this.listener = listener;
+		long margin = releases ? 0 : grant.instance.commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
+		this.until = grant.now() + grant.longestTtlNanos() + margin;
 	}
 
 	/**
@@ -99,9 +101,9 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	 * otherwise
 	 * @return completes when the store has answered, or at the time-out
 	 */
-	public static CompletableFuture<Void> release(Grant grant, long validUntil, long now, Listener listener) {
+	public static CompletableFuture<Void> release(Grant grant, long validUntil, Listener listener) {
 		AbandonCommand abandon = grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request());
-		return new EndCommand(grant, abandon, true, validUntil, false, listener).start(now);
+		return new EndCommand(grant, abandon, true, validUntil, false, listener).start();
 	}
 
 	/**
@@ -110,8 +112,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	 * at most the waiter entry of the request
 	 */
 	public static void abandon(Grant grant, boolean refused, Listener listener) {
-		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, refused, listener)
-			.start(grant.now());
+		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, -1, refused, listener).start();
 	}
 
 	/**
@@ -124,7 +125,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	public static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting, Listener listener) {
 		AbandonCommand abandon = new AbandonCommand(ended.keys(), ended.request(),
 				waiting.isZero() ? null : successor.request(), waiting);
-		return new EndCommand(ended, abandon, false, -1, false, listener).start(ended.now());
+		return new EndCommand(ended, abandon, false, -1, false, listener).start();
 	}
 
 	private AtomicInteger underWay() {
@@ -135,27 +136,24 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 	 * Send the command.
 	 * @return completes when the first try is settled
 	 */
-	public CompletableFuture<Void> start(long now) {
-		long margin = this.releases ? 0 : this.instance.commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
-		this.until = now + this.grant.longestTtlNanos() + margin;
+	public CompletableFuture<Void> start() {
 		underWay().incrementAndGet();
-		send(now);
+		send();
 		return this.firstAnswer;
 	}
 
-	private void send(long now) {
+	private void send() {
 		synchronized (this) {
 			this.waits = true;
 		}
 		this.passage = null;
 		if (!this.instance.isCalm()) {
-			Passage passage = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(this.instance.clock.nanos()),
-					this::waits, this::dropped);
+			Passage passage = new Passage(key(), true, Long.MAX_VALUE, (own) -> sendNow(), this::waits, this::dropped);
 			if (this.instance.traffic.enter(passage, (entered) -> this.passage = entered)) {
 				return;
 			}
 		}
-		sendNow(now);
+		sendNow();
 	}
 
 	private LockKey key() {
@@ -169,15 +167,15 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 		}
 	}
 
-	private CompletableFuture<?> sendNow(long now) {
-		this.sentAt = now;
-		CompletableFuture<?> sent = (this.passage != null && now >= this.until)
+	private CompletableFuture<?> sendNow() {
+		this.sentAt = this.instance.clock.nanos();
+		CompletableFuture<?> sent = (this.passage != null && this.sentAt >= this.until)
 				? CompletableFuture.failedFuture(new CancellationException()) : ask();
 		synchronized (this) {
 			this.waits = false;
 			this.flying = sent;
 			if (!sent.isDone()) {
-				schedule(now + this.instance.commandTimeoutNanos());
+				schedule(this.sentAt + this.instance.commandTimeoutNanos());
 			}
 		}
 		sent.whenComplete(this);
@@ -231,7 +229,7 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 			tell(null, failure(null));
 		}
 		else if (!isWaiting()) {
-			send(now);
+			send();
 		}
 	}
 
@@ -339,7 +337,8 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 		 * The command was answered, or is overdue.
 		 * @param late {@code true} if it was reported before, and no more tries follow:
 		 * the store may have freed the lock only now
-		 * @param failure why the store has not confirmed it, {@code null} if it has
+		 * @param failure why the store has not confirmed it; {@code null} if it has, and
+		 * for a late report
 		 */
 		void ended(boolean late, @Nullable LockStoreException failure);
 

@@ -677,7 +677,7 @@ public abstract class Grant extends HeapTimer {
 	}
 
 	/**
-	 * Set the timer like {@link #scheduleRenewal}, but the store has not confirmed the
+	 * Set the timer like {@link #scheduleRenewal}. The store may not have confirmed the
 	 * command yet. Under the monitor of the grant: an extend in between would leave the
 	 * timer at a time after the new end.
 	 */
@@ -758,8 +758,11 @@ public abstract class Grant extends HeapTimer {
 		this.awaited = now;
 	}
 
-	/** Set the time of the next renewal, instead of the planned one. */
-	public void renewAt(long due) {
+	/**
+	 * Set the time of the next renewal, instead of the planned one. Under the monitor of
+	 * the grant: a plan of before would overrule it.
+	 */
+	public synchronized void renewAt(long due) {
 		this.renewalDue = due;
 		plan(due);
 	}

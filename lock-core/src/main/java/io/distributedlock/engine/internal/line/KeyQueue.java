@@ -775,8 +775,7 @@ public class KeyQueue {
 		if (handOn(closed)) {
 			return DONE;
 		}
-		long now = this.index.instance.clock.nanos();
-		long validUntil = closed.leave(now, Grant.RELEASING);
+		long validUntil = closed.leave(this.index.instance.clock.nanos(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
 		if (!held && LostRequest.isOver(closed)) {
 			return DONE;
@@ -785,7 +784,7 @@ public class KeyQueue {
 			// Not for a lost lease, whose timer has yet to notify.
 			this.index.instance.timers.cancel(closed);
 		}
-		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, now, (late, failure) -> {
+		CompletableFuture<Void> ended = EndCommand.release(closed, validUntil, (late, failure) -> {
 			if (late) {
 				wakeUpLines(true);
 			}

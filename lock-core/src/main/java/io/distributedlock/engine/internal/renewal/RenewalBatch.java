@@ -124,8 +124,8 @@ class RenewalBatch extends HeapTimer {
 		try {
 			List<CompletableFuture<Ownership>> sent = this.renewals.instance().store.renew(commands);
 			if (sent.size() == commands.size()) {
-				sent.forEach((answer) -> Objects.requireNonNull(answer, Failure.NO_FUTURE));
-				return sent;
+				return sent.stream().allMatch(Objects::nonNull) ? sent
+						: sent.stream().map(RenewalBatch::orFailed).toList();
 			}
 			failure = new IllegalStateException(
 					"The store gave %d answers to %d renewals".formatted(sent.size(), commands.size()));
@@ -135,6 +135,11 @@ class RenewalBatch extends HeapTimer {
 		}
 		CompletableFuture<Ownership> failed = CompletableFuture.failedFuture(failure);
 		return commands.stream().map((command) -> failed).toList();
+	}
+
+	/** Return the answer, or a failure where there is none: others go on. */
+	private static CompletableFuture<Ownership> orFailed(@Nullable CompletableFuture<Ownership> answer) {
+		return (answer != null) ? answer : CompletableFuture.failedFuture(new NullPointerException(Failure.NO_FUTURE));
 	}
 
 	/** Combine the answers for a grant of several locks. A loss outweighs a failure. */

@@ -50,6 +50,25 @@ public final class Renewals {
 
 	/** The timer of a held grant has fired. */
 	public void due(Grant grant, long now) {
+		long patience;
+		// An extend in between would leave the timer at a time after the new end.
+		synchronized (grant) {
+			patience = plan(grant, now);
+		}
+		if (patience > 0) {
+			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
+					(missing) -> new NodeRenewals(this, missing));
+			if (!node.add(grant, patience, now)) {
+				failed(grant, failure("renew", grant, node.refusal()));
+			}
+		}
+	}
+
+	/**
+	 * Set the timer to the next time at which a grant needs anything.
+	 * @return the time for which a renewal may wait for its turn now; zero if none is due
+	 */
+	private long plan(Grant grant, long now) {
 		long validUntil = grant.validUntil();
 		if (now < grant.renewalDue() && grant.wantsRenewal(now) && !grant.isToBeAsked(now)) {
 			grant.renewAt(Math.min(this.slots.take(now, grant.renewalDue()), validUntil));
@@ -67,15 +86,12 @@ public final class Renewals {
 				pause = Math.min(pause, this.instance.askPause());
 			}
 			grant.schedule(Math.min(now + pause, validUntil));
-			NodeRenewals node = this.nodes.computeIfAbsent(this.instance.store.nodeOf(grant.keys().get(0)),
-					(missing) -> new NodeRenewals(this, missing));
-			if (!node.add(grant, patience, now)) {
-				failed(grant, failure("renew", grant, node.refusal()));
-			}
+			return Math.max(1, patience);
 		}
 		else {
 			grant.plan(validUntil);
 		}
+		return 0;
 	}
 
 	/** Send the renewals that have come due, as far as each node keeps up. */
