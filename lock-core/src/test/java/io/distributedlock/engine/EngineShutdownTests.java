@@ -12,6 +12,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistryClosedException;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -109,6 +113,47 @@ class EngineShutdownTests {
 		this.store.heal();
 		closing.get(HUNG.toSeconds(), TimeUnit.SECONDS);
 		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	/** It was logged a moment later, among the lines of whatever came next. */
+	@Test
+	void closeReturnsWhenTheLastLossIsLogged() {
+		Thread.State closing = null;
+		while (closing == null) {
+			closing = stateOfTheClosingThreadWhenTheLossIsLogged();
+		}
+		assertThat(closing).isNotEqualTo(Thread.State.TERMINATED);
+	}
+
+	/** Return {@code null} if the closing thread notifies of the loss by itself. */
+	private static Thread.State stateOfTheClosingThreadWhenTheLossIsLogged() {
+		DefaultLockRegistry registry = registry(new ScriptedStore());
+		registry.acquire(LockRequest.of("k"));
+		Thread closing = new Thread(registry::close);
+		CompletableFuture<Thread.State> logged = new CompletableFuture<>();
+		AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+			@Override
+			protected void append(ILoggingEvent event) {
+				if (Thread.currentThread() == closing) {
+					logged.complete(null);
+				}
+				else if (event.getFormattedMessage().contains("was lost")) {
+					ManualInstance.awaitStuck(closing);
+					logged.complete(closing.getState());
+				}
+			}
+		};
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distributedlock");
+		log.start();
+		logger.addAppender(log);
+		try {
+			closing.start();
+			return logged.join();
+		}
+		finally {
+			logger.detachAppender(log);
+			ManualInstance.join(closing);
+		}
 	}
 
 	/** A release that began after the shutdown was never ended. */

@@ -81,14 +81,6 @@ class LeakDetectorTests {
 		return log.toString().lines().filter((line) -> line.startsWith(" WARN ")).toList();
 	}
 
-	/**
-	 * The warnings about a registry that is open. The one of the test before is closed,
-	 * which a thread of its own may log only now.
-	 */
-	private static List<String> warningsOfOpen(CapturedLog log) {
-		return warnings(log).stream().filter((line) -> !line.contains("lost: the registry was closed")).toList();
-	}
-
 	/** A lease on its way to a caller, as a registry makes it. */
 	private Lease acquire(LockRequest request, String place) {
 		return this.instance.engine.leaks.tracked(this.instance.acquire(request).join(), place);
@@ -120,7 +112,7 @@ class LeakDetectorTests {
 	void leaseThatIsForgottenIsFoundAndItsLockStaysTaken(Way way, CapturedLog log) {
 		way.take(this.shop);
 		awaitLeaks(this.registry, 1);
-		assertThat(warningsOfOpen(log)).singleElement()
+		assertThat(warnings(log)).singleElement()
 			.asString()
 			.contains("Lock 'stock:", "was acquired at com.example.ForgetfulShop.", "was never closed",
 					"is renewed as long as this process runs");
@@ -137,7 +129,7 @@ class LeakDetectorTests {
 		try (DefaultLockRegistry divided = registry(poor)) {
 			new ForgetfulShop(divided).sellIfFree(LockRequest.ofAll("7", "8").ttl(Duration.ofSeconds(5)));
 			awaitLeaks(divided, 1);
-			assertThat(warningsOfOpen(log)).hasSize(1);
+			assertThat(warnings(log)).hasSize(1);
 			assertThat(divided.held()).hasSize(2).allMatch(HeldLock::leaked);
 		}
 	}
@@ -208,14 +200,14 @@ class LeakDetectorTests {
 		acquire(LockRequest.of("b"), "elsewhere");
 		collect();
 		assertThat(found()).isEqualTo(101);
-		assertThat(warningsOfOpen(log)).hasSize(2)
+		assertThat(warnings(log)).hasSize(2)
 			.satisfiesOnlyOnce((line) -> assertThat(line).contains(PLACE))
 			.satisfiesOnlyOnce((line) -> assertThat(line).contains("at elsewhere"));
 		collect();
 		acquire("c");
 		collect();
 		assertThat(found()).isEqualTo(102);
-		assertThat(warningsOfOpen(log)).hasSize(2);
+		assertThat(warnings(log)).hasSize(2);
 	}
 
 	@Test
@@ -226,7 +218,7 @@ class LeakDetectorTests {
 		this.instance.advance(Duration.ofMillis(1500));
 		collect();
 		found();
-		assertThat(warningsOfOpen(log)).hasSize(3)
+		assertThat(warnings(log)).hasSize(3)
 			.allSatisfy((line) -> assertThat(line).contains("1500 ms ago").doesNotContain("leak-detection=all"))
 			.satisfiesOnlyOnce((line) -> assertThat(line).contains("Lock 'a'", "until its ttl is over"))
 			.satisfiesOnlyOnce((line) -> assertThat(line).contains("Lock 'b'", "until its maxHold of PT1H is over"))
@@ -239,7 +231,7 @@ class LeakDetectorTests {
 		Lease lease = sampled.engine.leaks.tracked(sampled.acquire(REQUEST).join(), PLACE);
 		sampled.engine.queues.index.all().forEach((queue) -> LeakTracker.of(queue.allHeld().get(0)).enqueue());
 		sampled.engine.leaks.find();
-		assertThat(warningsOfOpen(log)).singleElement().asString().contains("distributed-lock.leak-detection=all");
+		assertThat(warnings(log)).singleElement().asString().contains("distributed-lock.leak-detection=all");
 		assertThat(lease.isHeld()).isTrue();
 	}
 
@@ -277,8 +269,8 @@ class LeakDetectorTests {
 		Thread thread = new Thread(() -> this.shop.sellWhatTheThreadOwns("7"));
 		thread.start();
 		thread.join();
-		Patience.await().until(() -> !warningsOfOpen(log).isEmpty());
-		assertThat(warningsOfOpen(log)).singleElement()
+		Patience.await().until(() -> !warnings(log).isEmpty());
+		assertThat(warnings(log)).singleElement()
 			.asString()
 			.contains("was lost", "acquired at com.example.ForgetfulShop.sellWhatTheThreadOwns");
 		assertThat(this.registry.statistics().lost(LossReason.OWNER_ENDED)).isOne();
@@ -297,7 +289,7 @@ class LeakDetectorTests {
 	void lockThatIsHeldToTheEndOfItsMaxHoldNamesThePlace(CapturedLog log) {
 		acquire(LockRequest.of("a").ttl(Duration.ofSeconds(3)).maxHold(Duration.ofSeconds(6)), PLACE);
 		this.instance.advance(Duration.ofSeconds(10));
-		assertThat(warningsOfOpen(log)).singleElement().asString().contains("was lost", ", acquired at " + PLACE + ")");
+		assertThat(warnings(log)).singleElement().asString().contains("was lost", ", acquired at " + PLACE + ")");
 	}
 
 	@Test

@@ -67,7 +67,7 @@ final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreExcept
 		return (failure instanceof MissingPermissionsException missing)
 				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
 				: "Check that Redis runs, and spring.data.redis.*: the address, the user, the password, and that it is "
-						+ "the right server.";
+						+ "the right server. For a first look without Redis, set distributed-lock.store=memory.";
 	}
 
 }

@@ -13,6 +13,8 @@ public final class EngineLoop {
 
 	private static final LockLog logger = LockLog.of(EngineLoop.class);
 
+	private static final long LONGEST_END_MILLIS = 2000;
+
 	private final TimerHeap timers;
 
 	private Runnable afterTick = () -> {
@@ -104,12 +106,25 @@ public final class EngineLoop {
 		}
 	}
 
-	/** End the driver, and abort all timers, which will not fire. */
+	/**
+	 * End the driver, and abort all timers, which will not fire. Return when the timers
+	 * that fire at this moment have ended, but after two seconds in any case: they may
+	 * call code of the application, which may wait for this thread.
+	 */
 	public void stop() {
 		this.timers.stop();
 		for (HeapTimer timer = this.timers.pollDue(Long.MAX_VALUE); timer != null; timer = this.timers
 			.pollDue(Long.MAX_VALUE)) {
 			timer.abort();
+		}
+		Thread driven = this.driver;
+		if (driven != null && driven != Thread.currentThread()) {
+			try {
+				driven.join(LONGEST_END_MILLIS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 
