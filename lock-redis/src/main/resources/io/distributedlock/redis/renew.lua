@@ -56,7 +56,7 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
     -- The contender is not in the set, as after an eviction: another request may have the lock.
     return 0
   elseif score.err then
-    error(score, 0)
+    error(score.err, 0)
   end
   local life = math.max(redis.call('PTTL', key), till - now + retention)
   -- This write passes when memory is used up, and then all others do.

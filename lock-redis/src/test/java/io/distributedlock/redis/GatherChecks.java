@@ -79,7 +79,7 @@ class GatherChecks {
 		assertThat(answers.get(1).values()).isEqualTo(List.of(1L));
 		assertThat(answers.subList(2, 4)).allSatisfy((answer) -> {
 			assertThat(answer.failed()).isTrue();
-			assertThat((String) answer.values().get(0)).startsWith("OOM ");
+			assertThat((String) answer.values().get(0)).containsPattern(saying("OOM"));
 		});
 		assertThat(lock.redis.exists(lock.keys().get(1))).isZero();
 		assertThat(lock.status(held)).isEqualTo("released");
@@ -100,7 +100,7 @@ class GatherChecks {
 		assertThat(lock.gather(lock.releasing(lock.key, held), lock.taking(lock.keys().get(1), request(B))))
 			.allSatisfy((answer) -> {
 				assertThat(answer.failed()).isTrue();
-				assertThat((String) answer.values().get(0)).startsWith("READONLY ");
+				assertThat((String) answer.values().get(0)).containsPattern(saying("READONLY"));
 			});
 	}
 
@@ -119,6 +119,11 @@ class GatherChecks {
 				.hasMessageStartingWith("LOCKKEYS");
 		}
 		assertThat(lock.status(held)).isEqualTo("held");
+	}
+
+	/** As servers since 7.0 say it, and before. */
+	private static String saying(String code) {
+		return "^(@user_script: \\d+: -)?" + code + " ";
 	}
 
 }
