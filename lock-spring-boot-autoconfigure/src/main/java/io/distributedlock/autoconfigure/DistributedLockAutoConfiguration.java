@@ -77,7 +77,7 @@ public final class DistributedLockAutoConfiguration {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw choice.none();
 		});
-		choice.warnWithoutEffect(store, environment);
+		choice.warnWithoutEffect(store, environment, context);
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context), observers.getIfAvailable());
 		String name = InstanceName.of(properties, context.getEnvironment());

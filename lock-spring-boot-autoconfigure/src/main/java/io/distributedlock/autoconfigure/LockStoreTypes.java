@@ -7,6 +7,9 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.text.LockLog;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 
 /** The stores that can be chosen, and the chosen one. */
@@ -63,13 +66,24 @@ final class LockStoreTypes {
 				null);
 	}
 
-	/** Warn of a configured store that a bean of the application replaces. */
-	void warnWithoutEffect(LockStore store, Environment environment) {
+	/**
+	 * Warn of a configured store that a bean of the application replaces. That of a test
+	 * kit, which has another role, replaces it on purpose.
+	 */
+	void warnWithoutEffect(LockStore store, Environment environment, ApplicationContext context) {
 		LockStoreType type = chosenType();
-		if (environment.containsProperty(PROPERTY) && !type.includes(store)) {
+		if (environment.containsProperty(PROPERTY) && !type.includes(store) && isOfTheApplication(context)) {
 			logger.warn("%s=%s has no effect, nor have the settings for it: the locks are kept by the bean %s, a %s"
 				.formatted(PROPERTY, type.name(), LockBeanNames.STORE, store.getClass().getName()));
 		}
+	}
+
+	private static boolean isOfTheApplication(ApplicationContext context) {
+		return !(context instanceof ConfigurableApplicationContext own)
+				|| !own.getBeanFactory().containsBeanDefinition(LockBeanNames.STORE)
+				|| own.getBeanFactory()
+					.getBeanDefinition(LockBeanNames.STORE)
+					.getRole() == BeanDefinition.ROLE_APPLICATION;
 	}
 
 }

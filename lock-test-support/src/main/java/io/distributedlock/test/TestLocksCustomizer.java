@@ -4,6 +4,7 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.test.AutoConfigureTestLocks.Replace;
 
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -29,6 +30,7 @@ record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
 		if (this.replace == Replace.AUTO_CONFIGURED) {
 			RootBeanDefinition store = new RootBeanDefinition(MemoryLockStore.class, MemoryLockStore::new);
 			store.setResourceDescription(OWN_STORE);
+			store.setRole(BeanDefinition.ROLE_SUPPORT);
 			registry.registerBeanDefinition(TestLockStore.BEAN_NAME, store);
 		}
 		registry.registerBeanDefinition("distributedLockTestLocks",
