@@ -419,8 +419,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 * Hand out no more locks, end all waiting, and wait up to the grace period for
 	 * running bodies and their releases. Then notify the other holders that their locks
 	 * are lost. Those are not released, since their bodies still run: they expire in the
-	 * store. Then close the store. From then on nothing is logged. Does nothing when
-	 * called again.
+	 * store. Then close the store. All losses are logged by then, unless code that the
+	 * engine calls blocks it for two seconds. Does nothing when called again.
 	 */
 	@Override
 	public void close() {

@@ -1,9 +1,11 @@
 package io.distributedlock.engine;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -21,8 +23,10 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.Patience;
 import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.lease.LeakTracker;
+import io.distributedlock.engine.internal.line.GrantLease;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
@@ -160,6 +164,32 @@ class LeakDetectorTests {
 		lease.release();
 		assertThat(found()).isZero();
 		release.answer();
+	}
+
+	/** Its grant was kept until the engine had anything to do again. */
+	@Test
+	void leaseThatIsCollectedDuringItsReleaseLeavesNothing() {
+		ScriptedStore.Held release = this.instance.store.hold(Command.RELEASE);
+		AtomicReference<Grant> grant = new AtomicReference<>();
+		WeakReference<Lease> lease = released(grant);
+		WeakReference<Grant> left = new WeakReference<>(grant.getAndSet(null));
+		awaitCollected(lease);
+		release.answer();
+		awaitCollected(left);
+	}
+
+	private WeakReference<Lease> released(AtomicReference<Grant> grant) {
+		Lease lease = acquire("a");
+		grant.set(((GrantLease) lease).hold.grant);
+		lease.release();
+		return new WeakReference<>(lease);
+	}
+
+	private static void awaitCollected(WeakReference<?> reference) {
+		Patience.await().until(() -> {
+			System.gc();
+			return reference.get() == null;
+		});
 	}
 
 	@Test

@@ -210,7 +210,11 @@ public final class Hold {
 			}
 			this.closed = true;
 		}
-		leaveThread();
+		LeaseActions known = this.actions;
+		if (known != null) {
+			known.leaveThread();
+			known.untrack();
+		}
 		return true;
 	}
 

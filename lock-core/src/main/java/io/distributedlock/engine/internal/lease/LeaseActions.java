@@ -66,6 +66,16 @@ final class LeaseActions {
 		this.tracker = leaks;
 	}
 
+	/**
+	 * The lease was closed, so its tracker need not be told that it is collected. It
+	 * would wait in the queue, with the grant, until the engine has anything to do.
+	 */
+	synchronized void untrack() {
+		if (this.tracker != null) {
+			this.tracker.clear();
+		}
+	}
+
 	synchronized @Nullable LeakTracker tracker() {
 		return this.tracker;
 	}
