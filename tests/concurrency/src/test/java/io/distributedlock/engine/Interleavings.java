@@ -1,7 +1,7 @@
 package io.distributedlock.engine;
 
-import java.lang.reflect.Method;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
@@ -51,29 +51,26 @@ final class Interleavings {
 	 * own, in a class in which that is known to be a race.
 	 */
 	static ModelCheckingOptions race(Class<?> operations, String operation, int first, int second) {
-		try {
-			Method method = operations.getMethod(operation, int.class);
-			return chosen(0).minimizeFailedScenario(false)
-				.addCustomScenario(new ExecutionScenario(List.of(), List.of(List.of(new Actor(method, List.of(first))),
-						List.of(new Actor(method, List.of(second)))), List.of(), null));
-		}
-		catch (NoSuchMethodException ex) {
-			throw new IllegalArgumentException(ex);
-		}
+		return beside(actor(operations, operation, first), actor(operations, operation, second), List.of())
+			.minimizeFailedScenario(false);
 	}
 
 	/**
 	 * All switches between two threads that do one thing each, and then another one.
 	 */
 	static ModelCheckingOptions beside(Class<?> operations, String first, String second, String then) {
-		return chosen(0).addCustomScenario(new ExecutionScenario(List.of(),
-				List.of(List.of(actor(operations, first)), List.of(actor(operations, second))),
-				List.of(actor(operations, then)), null));
+		return beside(actor(operations, first), actor(operations, second), List.of(actor(operations, then)));
 	}
 
-	private static Actor actor(Class<?> operations, String operation) {
+	private static ModelCheckingOptions beside(Actor first, Actor second, List<Actor> then) {
+		return chosen(0)
+			.addCustomScenario(new ExecutionScenario(List.of(), List.of(List.of(first), List.of(second)), then, null));
+	}
+
+	private static Actor actor(Class<?> operations, String operation, Integer... arguments) {
 		try {
-			return new Actor(operations.getMethod(operation), List.of());
+			Class<?>[] types = Stream.of(arguments).map((argument) -> int.class).toArray(Class<?>[]::new);
+			return new Actor(operations.getMethod(operation, types), List.of(arguments));
 		}
 		catch (NoSuchMethodException ex) {
 			throw new IllegalArgumentException(ex);
