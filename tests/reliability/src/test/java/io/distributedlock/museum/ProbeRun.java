@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  */
 record ProbeRun(Outcome outcome, Duration took, String output) {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(120);
+	/** Several times the limit of a test, which may run with several drivers. */
+	private static final Duration PATIENCE = Duration.ofSeconds(300);
 
 	/**
 	 * Run tests of one class.
