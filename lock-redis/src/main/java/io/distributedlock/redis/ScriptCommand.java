@@ -195,7 +195,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (!isDone()) {
 			ScriptCall call = call();
 			this.sent = call;
-			call.whenComplete(this);
+			call.listen(this);
 			if (isCancelled()) {
 				call.cancel(false);
 			}

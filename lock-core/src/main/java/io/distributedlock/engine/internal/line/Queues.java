@@ -109,7 +109,16 @@ public final class Queues {
 	private KeyQueue of(Waiter waiter) {
 		String id = id(waiter);
 		KeyQueue known = this.index.all.get(id);
-		return (known != null) ? known : this.index.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
+		if (known != null) {
+			return known;
+		}
+		if (waiter.terms.mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
+			// Most queues live for one hold. Two made at once cost less than an exact map.
+			KeyQueue made = new KeyQueue(this.index, waiter.keys.get(0));
+			KeyQueue other = this.index.all.putIfAbsent(id, made);
+			return (other != null) ? other : made;
+		}
+		return this.index.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
 	}
 
 	/**
@@ -129,9 +138,6 @@ public final class Queues {
 
 	private KeyQueue create(String id, Waiter waiter) {
 		LockMode mode = waiter.terms.mode;
-		if (mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
-			return new KeyQueue(this.index, waiter.keys.get(0));
-		}
 		OtherQueue queue = new OtherQueue(this.index, id, this.numbers.incrementAndGet(), waiter.keys, mode);
 		queue.add(mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce()));
 		return queue;

@@ -1,6 +1,8 @@
 package io.distributedlock.redis.internal.driver;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,9 @@ public final class ScriptCall extends CompletableFuture<Object> {
 
 	private volatile @Nullable Runnable withdrawal;
 
+	/** Notified of the end; safely published with this call, which is sent later. */
+	private @Nullable BiConsumer<@Nullable Object, @Nullable Throwable> listener;
+
 	/** Create a call that goes alone. */
 	public ScriptCall(Script script, byte[][] keys, byte[][] args) {
 		this(script, keys, args, null, (byte) 0);
@@ -45,6 +50,33 @@ public final class ScriptCall extends CompletableFuture<Object> {
 		this.args = args;
 		this.gathering = gathering;
 		this.kind = kind;
+	}
+
+	/**
+	 * Set the only listener, which is notified of the end on the thread that ends the
+	 * call, and must not throw. It costs nothing, unlike a dependent stage. Call it before
+	 * the call is run.
+	 */
+	public void listen(BiConsumer<@Nullable Object, @Nullable Throwable> listener) {
+		this.listener = listener;
+	}
+
+	@Override
+	public boolean complete(Object answer) {
+		return notified(super.complete(answer), answer, null);
+	}
+
+	@Override
+	public boolean completeExceptionally(Throwable failure) {
+		return notified(super.completeExceptionally(failure), null, failure);
+	}
+
+	private boolean notified(boolean ended, @Nullable Object answer, @Nullable Throwable failure) {
+		BiConsumer<@Nullable Object, @Nullable Throwable> waiting = this.listener;
+		if (ended && waiting != null) {
+			waiting.accept(answer, failure);
+		}
+		return ended;
 	}
 
 	/**
@@ -75,7 +107,7 @@ public final class ScriptCall extends CompletableFuture<Object> {
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		boolean cancelled = super.cancel(mayInterruptIfRunning);
+		boolean cancelled = notified(super.cancel(mayInterruptIfRunning), null, new CancellationException());
 		Runnable withdraw = this.withdrawal;
 		if (cancelled && withdraw != null) {
 			withdraw.run();
