@@ -1,49 +1,67 @@
 package io.distributedlock.engine;
 
-import java.util.HashMap;
-import java.util.Map;
-
 import io.distributedlock.Lease;
 import org.jspecify.annotations.Nullable;
 
-/** The leases that each thread holds through locks. */
+/**
+ * The leases that each thread holds through locks, the newest first. A thread holds few,
+ * and mostly closes the newest.
+ */
 final class ThreadLeases {
 
-	private final ThreadLocal<@Nullable Map<ThreadLeaseLock, Hold>> entered = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable Hold> newest = new ThreadLocal<>();
 
 	/** Return the innermost lease that the calling thread holds through one lock. */
 	@Nullable Lease innermost(ThreadLeaseLock lock) {
-		Map<ThreadLeaseLock, Hold> all = this.entered.get();
-		Hold hold = (all != null) ? all.get(lock) : null;
-		return (hold != null) ? hold.lease() : null;
+		for (Hold hold = this.newest.get(); hold != null; hold = hold.older) {
+			if (hold.lock.equals(lock)) {
+				return hold.lease;
+			}
+		}
+		return null;
 	}
 
 	void enter(ThreadLeaseLock lock, Lease lease) {
-		Map<ThreadLeaseLock, Hold> all = this.entered.get();
-		if (all == null) {
-			all = new HashMap<>();
-			this.entered.set(all);
-		}
-		all.put(lock, new Hold(lease, all.get(lock)));
+		this.newest.set(new Hold(lock, lease, this.newest.get()));
 	}
 
 	Lease exit(ThreadLeaseLock lock) {
-		Map<ThreadLeaseLock, Hold> all = this.entered.get();
-		Hold innermost = (all != null) ? all.remove(lock) : null;
-		if (all == null || innermost == null) {
+		Hold newer = null;
+		Hold hold = this.newest.get();
+		while (hold != null && !hold.lock.equals(lock)) {
+			newer = hold;
+			hold = hold.older;
+		}
+		if (hold == null) {
 			throw lock.notHeld();
 		}
-		if (innermost.outer() != null) {
-			all.put(lock, innermost.outer());
+		if (newer != null) {
+			newer.older = hold.older;
 		}
-		else if (all.isEmpty()) {
-			this.entered.remove();
+		else if (hold.older != null) {
+			this.newest.set(hold.older);
 		}
-		return innermost.lease();
+		else {
+			this.newest.remove();
+		}
+		return hold.lease;
 	}
 
-	/** A lease that a thread holds, and those around it. */
-	private record Hold(Lease lease, @Nullable Hold outer) {
+	/** A lease that a thread holds through a lock. */
+	private static final class Hold {
+
+		private final ThreadLeaseLock lock;
+
+		private final Lease lease;
+
+		private @Nullable Hold older;
+
+		Hold(ThreadLeaseLock lock, Lease lease, @Nullable Hold older) {
+			this.lock = lock;
+			this.lease = lease;
+			this.older = older;
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -96,6 +97,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 	private final LockServer server;
 
 	private final SelfCheck selfCheck;
+
+	private final BiFunction<AcquireCommand, Object, AcquireOutcome> reader = this::read;
 
 	private final RedisWakeUps wakeUps;
 
@@ -227,7 +230,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 		// Without wake-ups the waiter would not learn of a claim, which would block the
 		// lock.
 		ScriptCommand<AcquireOutcome> call = ScriptCommand.acquire(this.server, command, this.wakeUps.heard,
-				(answer) -> read(command, answer));
+				this.reader);
 		if (this.selfCheck.passed) {
 			return call.send(this.acquirer);
 		}

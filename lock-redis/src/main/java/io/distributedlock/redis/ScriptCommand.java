@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.distributedlock.LockMode;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+abstract class ScriptCommand<T> extends CompletableFuture<T>
+		implements BiConsumer<@Nullable Object, @Nullable Throwable> {
 
 	/** The names of the short scripts in {@code gather.lua}. */
 	private static final byte ACQUIRES = 'L';
@@ -46,11 +48,6 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	private final LockServer server;
 
 	private final List<LockKey> locks;
-
-	private final Function<Object, T> reader;
-
-	/** Makes it the script for all modes, with sorted sets if {@code true}. */
-	private final BiConsumer<ScriptCommand<T>, Boolean> general;
 
 	private LockScript script = LockScript.RENEW;
 
@@ -72,25 +69,22 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	/** The call of the current script, once it was sent. */
 	private volatile @Nullable ScriptCall sent;
 
-	private ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader,
-			BiConsumer<ScriptCommand<T>, Boolean> general) {
+	private ScriptCommand(LockServer server, List<LockKey> locks) {
 		this.server = server;
 		this.locks = locks;
-		this.reader = reader;
-		this.general = general;
 	}
 
 	/**
 	 * Create an acquisition.
 	 * @param claims {@code false} to have the waiter entry woken instead of given the
 	 * lock
+	 * @param reader reads the answer
 	 */
 	static ScriptCommand<AcquireOutcome> acquire(LockServer server, AcquireCommand command, boolean claims,
-			Function<Object, AcquireOutcome> reader) {
+			BiFunction<AcquireCommand, Object, AcquireOutcome> reader) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
-		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(server, locks, reader,
-				(it, sets) -> it.become(LockScript.ACQUIRE, sets, server.format.acquire(command, claims)));
+		ScriptCommand<AcquireOutcome> call = new Acquisition(server, command, claims, reader);
 		boolean exclusive = command.mode() == LockMode.EXCLUSIVE;
 		if (!exclusive || server.shared.inUse) {
 			server.shared.note(request, !command.mode().isExclusive());
@@ -105,8 +99,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	static ScriptCommand<Ownership> release(LockServer server, ReleaseCommand command) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
-		ScriptCommand<Ownership> call = new ScriptCommand<>(server, locks, WireFormat::ownership,
-				(it, sets) -> it.become(LockScript.RELEASE, sets, server.format.release(command)));
+		ScriptCommand<Ownership> call = new Release(server, command);
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
@@ -115,14 +108,14 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	}
 
 	static ScriptCommand<Ownership> extend(LockServer server, ExtendCommand command) {
-		ScriptCommand<Ownership> call = new ScriptCommand<>(server, command.keys(), WireFormat::ownership,
+		ScriptCommand<Ownership> call = new Other<>(server, command.keys(), WireFormat::ownership,
 				(it, sets) -> it.become(LockScript.EXTEND, sets, server.format.extend(command)));
 		return server.shared.isLikely(command.request(), command.keys()) ? call.withSets(true) : call.withoutSets();
 	}
 
 	@SuppressWarnings("NullAway")
 	static ScriptCommand<Void> abandon(LockServer server, AbandonCommand command) {
-		ScriptCommand<Void> call = new ScriptCommand<>(server, command.keys(), (answer) -> null,
+		ScriptCommand<Void> call = new Other<>(server, command.keys(), (answer) -> null,
 				(it, sets) -> it.become(LockScript.ABANDON, sets, server.format.abandon(command)));
 		if (command.successor() != null) {
 			return call.withSets(false);
@@ -131,17 +124,22 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	}
 
 	static ScriptCommand<Boolean> raise(LockServer server, RaiseCommand command) {
-		return new ScriptCommand<Boolean>(server, command.keys(), WireFormat::flag,
+		return new Other<Boolean>(server, command.keys(), WireFormat::flag,
 				(it, sets) -> it.become(LockScript.RAISE, sets, server.format.raise(command)))
 			.withSets(false);
 	}
 
 	static ScriptCommand<List<Ownership>> renew(LockServer server, List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
-		return new ScriptCommand<List<Ownership>>(server, locks,
-				(answer) -> WireFormat.ownerships(answer, locks.size()), (it, sets) -> it.becomeRenewal(commands, sets))
+		return new Other<List<Ownership>>(server, locks, (answer) -> WireFormat.ownerships(answer, locks.size()),
+				(it, sets) -> it.becomeRenewal(commands, sets))
 			.withoutSets();
 	}
+
+	/** Make it the script for all modes, with sorted sets if {@code true}. */
+	abstract void generalize(boolean sets);
+
+	abstract T read(Object answer);
 
 	private ScriptCommand<T> shortened(LockScript script, byte[] packed) {
 		become(script, false, packed);
@@ -149,8 +147,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		return this;
 	}
 
-	private ScriptCommand<T> withoutSets() {
-		this.general.accept(this, false);
+	ScriptCommand<T> withoutSets() {
+		generalize(false);
 		return this;
 	}
 
@@ -159,13 +157,17 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	 * @param droppable {@code true} if it may go without the sorted sets while some keys
 	 * have moved to another node of a cluster and others have not
 	 */
-	private ScriptCommand<T> withSets(boolean droppable) {
-		this.general.accept(this, true);
+	ScriptCommand<T> withSets(boolean droppable) {
+		generalize(true);
 		this.mayDropSets = droppable;
 		return this;
 	}
 
-	private void become(LockScript script, boolean sets, byte[]... args) {
+	WireFormat format() {
+		return this.server.format;
+	}
+
+	void become(LockScript script, boolean sets, byte[]... args) {
 		this.script = script;
 		this.keys = this.server.format.keys(this.locks, sets);
 		this.args = args;
@@ -174,7 +176,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		this.mayDropSets = false;
 	}
 
-	private void becomeRenewal(List<RenewCommand> commands, boolean sets) {
+	void becomeRenewal(List<RenewCommand> commands, boolean sets) {
 		List<byte[]> all = new ArrayList<>(List.of(this.server.format.keys(this.locks, false)));
 		become(LockScript.RENEW, sets, this.server.renewals(commands, sets, all));
 		this.keys = all.toArray(byte[][]::new);
@@ -255,7 +257,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 			return;
 		}
 		try {
-			complete(this.reader.apply(answer));
+			complete(read(answer));
 		}
 		catch (LockStoreException ex) {
 			completeExceptionally(ex);
@@ -274,7 +276,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (sets) {
 			this.server.shared.found(this.locks.get(0));
 		}
-		this.general.accept(this, sets);
+		generalize(sets);
 		return true;
 	}
 
@@ -327,6 +329,83 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 			current.cancel(mayInterruptIfRunning);
 		}
 		return cancelled;
+	}
+
+	/** An acquisition, which is on every path, so it has no functions of its own. */
+	private static final class Acquisition extends ScriptCommand<AcquireOutcome> {
+
+		private final AcquireCommand command;
+
+		private final boolean claims;
+
+		private final BiFunction<AcquireCommand, Object, AcquireOutcome> reader;
+
+		Acquisition(LockServer server, AcquireCommand command, boolean claims,
+				BiFunction<AcquireCommand, Object, AcquireOutcome> reader) {
+			super(server, command.keys());
+			this.command = command;
+			this.claims = claims;
+			this.reader = reader;
+		}
+
+		@Override
+		void generalize(boolean sets) {
+			become(LockScript.ACQUIRE, sets, format().acquire(this.command, this.claims));
+		}
+
+		@Override
+		AcquireOutcome read(Object answer) {
+			return this.reader.apply(this.command, answer);
+		}
+
+	}
+
+	/** A release, likewise. */
+	private static final class Release extends ScriptCommand<Ownership> {
+
+		private final ReleaseCommand command;
+
+		Release(LockServer server, ReleaseCommand command) {
+			super(server, command.keys());
+			this.command = command;
+		}
+
+		@Override
+		void generalize(boolean sets) {
+			become(LockScript.RELEASE, sets, format().release(this.command));
+		}
+
+		@Override
+		Ownership read(Object answer) {
+			return WireFormat.ownership(answer);
+		}
+
+	}
+
+	/** Another command. */
+	private static final class Other<T> extends ScriptCommand<T> {
+
+		private final Function<Object, T> reader;
+
+		private final BiConsumer<ScriptCommand<T>, Boolean> general;
+
+		Other(LockServer server, List<LockKey> locks, Function<Object, T> reader,
+				BiConsumer<ScriptCommand<T>, Boolean> general) {
+			super(server, locks);
+			this.reader = reader;
+			this.general = general;
+		}
+
+		@Override
+		void generalize(boolean sets) {
+			this.general.accept(this, sets);
+		}
+
+		@Override
+		T read(Object answer) {
+			return this.reader.apply(answer);
+		}
+
 	}
 
 }

@@ -265,7 +265,7 @@ final class WireFormat {
 		if (duration.compareTo(LONGEST) >= 0) {
 			return LONGEST.toMillis();
 		}
-		return duration.plusNanos(999_999).toMillis();
+		return 1000 * duration.getSeconds() + (duration.getNano() + 999_999) / 1_000_000;
 	}
 
 	/**

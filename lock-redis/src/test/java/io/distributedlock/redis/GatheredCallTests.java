@@ -64,9 +64,7 @@ class GatheredCallTests {
 	private ScriptCommand<AcquireOutcome> acquire(String key) {
 		AcquireCommand command = new AcquireCommand(new LockKey("", key), new RequestId(1, 1), Duration.ofSeconds(3),
 				Duration.ZERO, Duration.ZERO);
-		return ScriptCommand
-			.acquire(this.server, command, true, (answer) -> this.server.format.outcome(command, answer))
-			.send(this.runner);
+		return ScriptCommand.acquire(this.server, command, true, this.server.format::outcome).send(this.runner);
 	}
 
 	private static byte[] bytes(String text) {

@@ -24,8 +24,7 @@ class ScriptCommandTests {
 	private ScriptCommand<AcquireOutcome> acquire() {
 		AcquireCommand command = new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO,
 				Duration.ZERO);
-		return ScriptCommand.acquire(this.server, command, true,
-				(answer) -> this.server.format.outcome(command, answer));
+		return ScriptCommand.acquire(this.server, command, true, this.server.format::outcome);
 	}
 
 	/**

@@ -48,8 +48,7 @@ public final class WireCommand {
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {
-		return new WireCommand(
-				ScriptCommand.acquire(server(retention), command, true, (answer) -> outcome(command, answer)));
+		return new WireCommand(ScriptCommand.acquire(server(retention), command, true, WireCommand::outcome));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {

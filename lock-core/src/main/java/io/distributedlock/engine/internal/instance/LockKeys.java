@@ -23,7 +23,8 @@ public final class LockKeys {
 	}
 
 	public static LockKey of(String name, String key) {
-		return of(LockRequest.of(name, key)).get(0);
+		LockRequest request = LockRequest.of(name, key);
+		return new LockKey(request.name(), request.keys().get(0));
 	}
 
 	/**

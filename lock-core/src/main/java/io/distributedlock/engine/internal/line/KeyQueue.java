@@ -678,7 +678,8 @@ public class KeyQueue {
 	}
 
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt, boolean ownThread) {
-		return ownThread ? attempt.head.lendThread(attempt.grant.patience(), () -> ask(attempt)) : ask(attempt);
+		return (ownThread && attempt.head.lends())
+				? attempt.head.lendThread(attempt.grant.patience(), () -> ask(attempt)) : ask(attempt);
 	}
 
 	/** Send the command. An exception of the store is an answer as well, an Error too. */

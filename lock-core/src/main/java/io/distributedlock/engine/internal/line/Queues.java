@@ -113,7 +113,8 @@ public final class Queues {
 			return known;
 		}
 		if (waiter.terms.mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1) {
-			// Most queues live for one hold. Two made at once cost less than an exact map.
+			// Most queues live for one hold. Two made at once cost less than an exact
+			// map.
 			KeyQueue made = new KeyQueue(this.index, waiter.keys.get(0));
 			KeyQueue other = this.index.all.putIfAbsent(id, made);
 			return (other != null) ? other : made;

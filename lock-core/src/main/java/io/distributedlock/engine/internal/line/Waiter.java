@@ -119,12 +119,18 @@ public final class Waiter {
 		return this.thread;
 	}
 
-	/** Send a command, maybe on this thread if it is the one that waits. */
+	/**
+	 * Return whether this is the thread that waits, and may do the input and output of a
+	 * command. Called before one is sent.
+	 */
+	boolean lends() {
+		boolean own = this.thread == Thread.currentThread();
+		this.asked |= own;
+		return own && this.instance.lendsThreads;
+	}
+
+	/** Send a command on this thread, which is the one that waits. */
 	<T> T lendThread(long patience, Supplier<T> command) {
-		this.asked |= this.thread == Thread.currentThread();
-		if (!this.instance.lendsThreads || this.thread != Thread.currentThread()) {
-			return command.get();
-		}
 		boolean limited = !isOnce() && this.deadline != FOREVER;
 		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.instance.now()) : patience, command);
 	}

@@ -54,8 +54,8 @@ public final class ScriptCall extends CompletableFuture<Object> {
 
 	/**
 	 * Set the only listener, which is notified of the end on the thread that ends the
-	 * call, and must not throw. It costs nothing, unlike a dependent stage. Call it before
-	 * the call is run.
+	 * call, and must not throw. It costs nothing, unlike a dependent stage. Call it
+	 * before the call is run.
 	 */
 	public void listen(BiConsumer<@Nullable Object, @Nullable Throwable> listener) {
 		this.listener = listener;
