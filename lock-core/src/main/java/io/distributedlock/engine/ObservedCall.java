@@ -74,7 +74,9 @@ final class ObservedCall {
 	 * Report the new leases only: keys that the owner had before belong to another hold.
 	 */
 	private void acquired(List<Hold> holds) {
-		List<Hold> added = holds.stream().filter((hold) -> hold.isAcquiredAfter(this.startedAt)).toList();
+		boolean allAdded = holds.size() == 1 && holds.get(0).isAcquiredAfter(this.startedAt);
+		List<Hold> added = allAdded ? holds
+				: holds.stream().filter((hold) -> hold.isAcquiredAfter(this.startedAt)).toList();
 		if (added.isEmpty()) {
 			this.wait.reentered();
 			return;

@@ -8,12 +8,14 @@ import io.distributedlock.event.LockObserver;
 import io.distributedlock.observation.DefaultLockObservationConvention;
 import io.distributedlock.observation.LockMeters;
 import io.distributedlock.observation.LockObservationConvention;
+import io.distributedlock.observation.MeterLockObserver;
 import io.distributedlock.observation.MicrometerLockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,6 +25,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of observations and meters of the locks, for Micrometer.
@@ -40,17 +44,27 @@ import org.springframework.core.Ordered;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "observation.enabled", matchIfMissing = true)
 public final class DistributedLockObservationAutoConfiguration {
 
-	/** Observations of waits and holds. */
+	/**
+	 * Observations of waits and holds, or timers alone where nothing else would come of
+	 * them.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ObservationRegistry.class)
 	@ConditionalOnBean(ObservationRegistry.class)
 	static class ObservationConfiguration {
 
+		private static final String METER_HANDLER = "io.micrometer.core.instrument.observation.DefaultMeterObservationHandler";
+
 		@Bean
 		@ConditionalOnMissingBean(LockObserver.class)
-		MicrometerLockObserver distributedLockObserver(ObservationRegistry registry,
-				ObjectProvider<LockObservationConvention> conventions, DistributedLockProperties properties) {
+		LockObserver distributedLockObserver(ObservationRegistry registry,
+				ObjectProvider<LockObservationConvention> conventions, DistributedLockProperties properties,
+				ConfigurableListableBeanFactory beanFactory, Environment environment) {
 			boolean includeKey = properties.observation().includeKey();
+			if (!includeKey && ClassUtils.isPresent(METER_HANDLER, beanFactory.getBeanClassLoader())
+					&& new ObservationUse(beanFactory, environment).isTimersOnly()) {
+				return new MeterLockObserver(beanFactory.getBean(MeterRegistry.class));
+			}
 			return new MicrometerLockObserver(registry,
 					conventions.getIfAvailable(() -> new DefaultLockObservationConvention(includeKey)));
 		}

@@ -1,7 +1,9 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -10,22 +12,30 @@ import io.distributedlock.observation.DefaultLockObservationConvention;
 import io.distributedlock.observation.LockMeters;
 import io.distributedlock.observation.LockObservationContext;
 import io.distributedlock.observation.LockObservationConvention;
+import io.distributedlock.observation.MeterLockObserver;
 import io.distributedlock.observation.MicrometerLockObserver;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationFilter;
 import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationPredicate;
 import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationRegistryCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -78,6 +88,43 @@ class DistributedLockObservationAutoConfigurationTests {
 				.asString()
 				.contains("'order-100'");
 		});
+	}
+
+	@Test
+	void onlyTimersAreWrittenWhereNothingElseIsWanted() {
+		this.runner.withPropertyValues("management.observations.enable.tasks=false")
+			.run((context) -> assertThat(context).hasSingleBean(MeterLockObserver.class)
+				.hasSingleBean(LockObserver.class));
+	}
+
+	static Stream<Arguments> usesOfObservations() {
+		return Stream.of(use("tracing", (it) -> it.withBean(LastKeys.class)),
+				use("convention",
+						(it) -> it.withBean(LockObservationConvention.class, DefaultLockObservationConvention::new)),
+				use("predicate",
+						(it) -> it.withBean(ObservationPredicate.class, () -> (name, context) -> context != null)),
+				use("filter", (it) -> it.withBean(ObservationFilter.class, () -> (context) -> context)),
+				use("customizer", (it) -> it.withBean(ObservationRegistryCustomizer.class, () -> (registry) -> {
+				})), use("registry", (it) -> it.withBean(ObservationRegistry.class, ObservationRegistry::create)),
+				use("keys", (it) -> it.withPropertyValues("distributed-lock.observation.include-key=true")),
+				use("values", (it) -> it.withPropertyValues("management.observations.key-values.team=shop")),
+				use("all", (it) -> it.withPropertyValues("management.observations.enable.all=true")),
+				use("lock", (it) -> it.withPropertyValues("management.observations.enable.distributed.lock=true")),
+				use("hold",
+						(it) -> it.withPropertyValues("management.observations.enable.distributed.lock.hold=false")));
+	}
+
+	private static Arguments use(String name, UnaryOperator<ApplicationContextRunner> use) {
+		return Arguments.of(Named.of(name, use));
+	}
+
+	@ParameterizedTest
+	@MethodSource("usesOfObservations")
+	void observationsAreMadeWhereTheApplicationUsesThem(UnaryOperator<ApplicationContextRunner> use) {
+		use.apply(this.runner)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(MicrometerLockObserver.class)
+				.hasSingleBean(LockObserver.class));
 	}
 
 	@Test

@@ -1,14 +1,9 @@
 package io.distributedlock.observation;
 
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.observation.LockObservation.HighCardinality;
 import io.distributedlock.observation.LockObservation.LowCardinality;
-import io.distributedlock.text.DisplayText;
-import io.distributedlock.text.LockLog;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
@@ -27,15 +22,9 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	/** Stands for the names in excess of the limit. */
 	public static final String OTHER = "other";
 
-	private static final LockLog logger = LockLog.of(DefaultLockObservationConvention.class);
-
 	private final boolean includeKey;
 
-	private final int maxNames;
-
-	private final Set<String> names = ConcurrentHashMap.newKeySet();
-
-	private final AtomicBoolean warned = new AtomicBoolean();
+	private final NameLimit names;
 
 	/** Create a convention without the keys. */
 	public DefaultLockObservationConvention() {
@@ -58,7 +47,7 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	 */
 	public DefaultLockObservationConvention(boolean includeKey, int maxNames) {
 		this.includeKey = includeKey;
-		this.maxNames = maxNames;
+		this.names = new NameLimit(maxNames);
 	}
 
 	boolean includesKey() {
@@ -68,7 +57,7 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	@Override
 	public String getContextualName(LockObservationContext context) {
 		String phase = context.getObservation().name().toLowerCase(Locale.ROOT) + " lock";
-		return context.getLockName().isEmpty() ? phase : phase + " " + limited(context.getLockName());
+		return context.getLockName().isEmpty() ? phase : phase + " " + this.names.limited(context.getLockName());
 	}
 
 	@Override
@@ -76,27 +65,9 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 		String name = context.getLockName();
 		String outcome = context.getOutcome();
 		KeyValues values = KeyValues.of(
-				LowCardinality.NAME.withValue(name.isEmpty() ? KeyValue.NONE_VALUE : limited(name)),
+				LowCardinality.NAME.withValue(name.isEmpty() ? KeyValue.NONE_VALUE : this.names.limited(name)),
 				LowCardinality.MODE.withValue(context.getMode().name().toLowerCase(Locale.ROOT)));
 		return (outcome != null) ? values.and(LowCardinality.OUTCOME.withValue(outcome)) : values;
-	}
-
-	/** Limit the names: those that are made at run time would make endless meters. */
-	private String limited(String name) {
-		if (this.names.contains(name) || isAdmitted(name)) {
-			return name;
-		}
-		if (this.warned.compareAndSet(false, true)) {
-			logger.warn(("More than %d names of locks are in use: meters and spans have the further ones as '%s', the "
-					+ "first of them is '%s'. Put into the key what differs from call to call, or raise the limit with "
-					+ "a bean new DefaultLockObservationConvention(includeKey, maxNames)")
-				.formatted(this.maxNames, OTHER, DisplayText.value(name)));
-		}
-		return OTHER;
-	}
-
-	private synchronized boolean isAdmitted(String name) {
-		return this.names.contains(name) || (this.names.size() < this.maxNames && this.names.add(name));
 	}
 
 	@Override

@@ -1,15 +1,9 @@
 package io.distributedlock.observation;
 
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
-import io.distributedlock.LockException;
-import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockRegistryClosedException;
-import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockObserver;
 import io.micrometer.observation.NullObservation;
@@ -88,38 +82,13 @@ public final class MicrometerLockObserver implements LockObserver {
 			.observationConvention(this.convention);
 	}
 
-	/**
-	 * The outcome of a wait without a lock. A busy lock and a cancellation are no errors.
-	 */
-	private static String outcome(Throwable reason) {
-		if (reason instanceof LockStoreException failure) {
-			return (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) ? "misconfigured" : "unavailable";
-		}
-		return (reason instanceof LockRegistryClosedException) ? "closed"
-				: (reason instanceof LockNotAcquiredException) ? "busy"
-						: (reason instanceof InterruptedException || reason instanceof LockInterruptedException)
-								? "interrupted" : (reason instanceof CancellationException) ? "cancelled"
-										: (reason instanceof LockLostException) ? "lost" : "failed";
-	}
-
 	private void stop(Observation observation, LockObservationContext context, String outcome,
 			@Nullable Throwable error) {
 		context.setOutcome(outcome);
 		if (error != null) {
-			observation.error(this.showsKeys ? error : withoutText(error, context.getLockName()));
+			observation.error(this.showsKeys ? error : LockOutcome.withoutText(error, context.getLockName()));
 		}
 		observation.stop();
-	}
-
-	/** A copy without the text, which may name keys, maybe also those of other locks. */
-	private static Throwable withoutText(Throwable error, String name) {
-		Throwable told = (error instanceof LockStoreException failure)
-				? new LockStoreException(failure.getKind(), "The store failed: " + failure.getKind(), null)
-				: (error instanceof LockLostException lost) ? new LockLostException(name, "…", lost.getReason(), false)
-						: (error instanceof InterruptedException) ? new InterruptedException()
-								: new LockException(error.getClass().getName());
-		told.setStackTrace(error.getStackTrace());
-		return told;
 	}
 
 	private final class ObservedWait implements Wait {
@@ -139,7 +108,7 @@ public final class MicrometerLockObserver implements LockObserver {
 		@Override
 		public @Nullable Hold acquired(long token) {
 			this.context.setToken(token);
-			stop(this.observation, this.context, "acquired", null);
+			stop(this.observation, this.context, LockOutcome.ACQUIRED, null);
 			LockObservationContext held = new LockObservationContext(LockObservation.HOLD, this.context.getLockName(),
 					this.context.getKeys(), this.context.getMode());
 			held.setToken(token);
@@ -149,13 +118,12 @@ public final class MicrometerLockObserver implements LockObserver {
 
 		@Override
 		public void reentered() {
-			stop(this.observation, this.context, "reentered", null);
+			stop(this.observation, this.context, LockOutcome.REENTERED, null);
 		}
 
 		@Override
 		public void failed(Throwable reason) {
-			boolean expected = reason instanceof LockNotAcquiredException || reason instanceof CancellationException;
-			stop(this.observation, this.context, outcome(reason), expected ? null : reason);
+			stop(this.observation, this.context, LockOutcome.of(reason), LockOutcome.error(reason));
 		}
 
 	}
@@ -173,17 +141,17 @@ public final class MicrometerLockObserver implements LockObserver {
 
 		@Override
 		public void released() {
-			stop(this.observation, this.context, "released", null);
+			stop(this.observation, this.context, LockOutcome.RELEASED, null);
 		}
 
 		@Override
 		public void releaseFailed(Throwable failure) {
-			stop(this.observation, this.context, "unconfirmed", failure);
+			stop(this.observation, this.context, LockOutcome.UNCONFIRMED, failure);
 		}
 
 		@Override
 		public void lost(LossReason reason, @Nullable Throwable cause) {
-			stop(this.observation, this.context, "lost", new LockLostException(this.context.getLockName(),
+			stop(this.observation, this.context, LockOutcome.LOST, new LockLostException(this.context.getLockName(),
 					String.join(", ", this.context.getKeys()), reason, false, cause));
 		}
 

@@ -8,10 +8,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.benchmarks.protocol.Instance;
-import io.distributedlock.observation.MicrometerLockObserver;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.distributedlock.observation.MeterLockObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 
 /**
  * This library, with its defaults.
@@ -26,16 +24,12 @@ record OwnCandidate(Instance instance, boolean leases) implements Candidate {
 	}
 
 	/**
-	 * Create a candidate with timers of waits and holds, as an application with
-	 * Micrometer.
+	 * Create a candidate with timers of waits and holds, as an application with the
+	 * actuator.
 	 */
 	static OwnCandidate observed(Place place) {
-		ObservationRegistry observations = ObservationRegistry.create();
-		observations.observationConfig()
-			.observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
-		return new OwnCandidate(
-				Instance.observed(place.host(), place.port(), options(place), new MicrometerLockObserver(observations)),
-				false);
+		return new OwnCandidate(Instance.observed(place.host(), place.port(), options(place),
+				new MeterLockObserver(new SimpleMeterRegistry())), false);
 	}
 
 	static OwnCandidate leases(Place place) {

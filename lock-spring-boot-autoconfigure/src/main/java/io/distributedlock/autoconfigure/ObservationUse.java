@@ -1,0 +1,115 @@
+package io.distributedlock.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.Map;
+
+import io.distributedlock.observation.LockObservation;
+import io.distributedlock.observation.LockObservationConvention;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.ObservationFilter;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationPredicate;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The use that an application makes of observations, as its beans and properties show it.
+ * A handler that is given to the registry in code alone is not seen.
+ */
+final class ObservationUse {
+
+	private static final String BOOT = "org.springframework.boot.";
+
+	/** The customizers of Spring Boot 4 and of Spring Boot 3. */
+	private static final String[] CUSTOMIZERS = {
+			BOOT + "micrometer.observation.autoconfigure.ObservationRegistryCustomizer",
+			BOOT + "actuate.autoconfigure.observation.ObservationRegistryCustomizer" };
+
+	private static final Bindable<Map<String, String>> TEXTS = Bindable.mapOf(String.class, String.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Binder properties;
+
+	ObservationUse(ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		this.beanFactory = beanFactory;
+		this.properties = Binder.get(environment);
+	}
+
+	/**
+	 * Return whether the observations of locks would become timers in the only registry
+	 * of meters, and nothing else: nothing traces, and the application changes nothing
+	 * about them.
+	 */
+	boolean isTimersOnly() {
+		return this.beanFactory.getBeanProvider(MeterRegistry.class).getIfUnique() != null && isRegistryOfBoot()
+				&& isTimedOnly() && isUnchanged() && isNotConfigured();
+	}
+
+	/** A registry of the application may have handlers of its own. */
+	private boolean isRegistryOfBoot() {
+		ObservationRegistry registry = this.beanFactory.getBeanProvider(ObservationRegistry.class).getIfUnique();
+		String[] names = this.beanFactory.getBeanNamesForType(ObservationRegistry.class);
+		if (registry == null || names.length != 1 || !this.beanFactory.containsBeanDefinition(names[0])) {
+			return false;
+		}
+		Method method = (this.beanFactory.getMergedBeanDefinition(names[0]) instanceof RootBeanDefinition definition)
+				? definition.getResolvedFactoryMethod() : null;
+		return method != null && method.getDeclaringClass().getName().startsWith(BOOT);
+	}
+
+	private boolean isTimedOnly() {
+		Collection<?> handlers = this.beanFactory.getBeansOfType(ObservationHandler.class).values();
+		return !handlers.isEmpty()
+				&& handlers.stream().allMatch((handler) -> handler.getClass() == DefaultMeterObservationHandler.class);
+	}
+
+	private boolean isUnchanged() {
+		for (String name : CUSTOMIZERS) {
+			if (ClassUtils.isPresent(name, this.beanFactory.getBeanClassLoader())
+					&& has(ClassUtils.resolveClassName(name, this.beanFactory.getBeanClassLoader()))) {
+				return false;
+			}
+		}
+		return !has(LockObservationConvention.class) && !has(ObservationFilter.class)
+				&& !has(ObservationPredicate.class);
+	}
+
+	/** Return whether there is such a bean, other than those of Spring Boot. */
+	private boolean has(Class<?> type) {
+		return this.beanFactory.getBeansOfType(type)
+			.values()
+			.stream()
+			.anyMatch((bean) -> !bean.getClass().getName().startsWith(BOOT));
+	}
+
+	private boolean isNotConfigured() {
+		return texts("key-values").isEmpty() && texts("enable").keySet().stream().noneMatch(ObservationUse::isOfLocks);
+	}
+
+	private Map<String, String> texts(String name) {
+		Map<String, String> found = this.properties.bind("management.observations." + name, TEXTS).orElse(null);
+		return (found != null) ? found : Map.of();
+	}
+
+	private static boolean isOfLocks(String prefix) {
+		if (prefix.equals("all")) {
+			return true;
+		}
+		for (LockObservation observation : LockObservation.values()) {
+			if (observation.getName().startsWith(prefix)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}
