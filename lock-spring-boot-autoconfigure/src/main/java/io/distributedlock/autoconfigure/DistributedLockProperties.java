@@ -104,6 +104,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 
 	}
 
+	/** Library that sends the commands of the locks to Redis. */
+	public enum Driver {
+
+		/** That of the application's connection factory. */
+		APPLICATION,
+
+		/** Jedis: callers that wait run their commands themselves. */
+		JEDIS
+
+	}
+
 	/**
 	 * Shutdown of the application.
 	 *
@@ -141,10 +152,14 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * shorter than the command timeout. Without a unit: milliseconds.
 	 * @param connection Whose connections the locks use: their own, made from what is
 	 * configured for the application, or those that they share with the application.
+	 * @param driver Which library sends the commands of the locks: that of the
+	 * application's connection factory, or Jedis, also where the application uses
+	 * Lettuce. Jedis needs connections of its own. Only with store redis.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
 			@DefaultValue("subscribe") WakeUp wakeUp, @DefaultValue("0") int replicaAcks,
-			@DefaultValue("400ms") Duration replicaAcksTimeout, @DefaultValue("own") Connection connection) {
+			@DefaultValue("400ms") Duration replicaAcksTimeout, @DefaultValue("own") Connection connection,
+			@DefaultValue("application") Driver driver) {
 	}
 
 	/**

@@ -13,7 +13,8 @@ import org.springframework.util.ClassUtils;
  * Keeps in a native image the parts that are found by name only. These are the scripts of
  * the Redis store and guard, and the methods of {@code #root} for expressions. The
  * drivers need the field of Lettuce's connection factory with the address of Redis, and
- * the settings of Jedis, which the locks wrap in a proxy.
+ * the settings of Jedis, which the locks wrap in a proxy, and the TLS of the application
+ * where its locks use Jedis.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -28,6 +29,9 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 					(factory) -> factory.withField("configuration"));
+		for (String details : JedisConnections.DETAILS) {
+			hints.reflection().registerTypeIfPresent(classLoader, details, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
 		if (ClassUtils.isPresent(JEDIS_SETTINGS, classLoader)) {
 			TypeReference settings = TypeReference.of(JEDIS_SETTINGS);
 			hints.proxies().registerJdkProxy(settings);

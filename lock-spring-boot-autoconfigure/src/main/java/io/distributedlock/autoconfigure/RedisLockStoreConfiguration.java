@@ -7,6 +7,7 @@ import io.distributedlock.redis.ReplicaAcks;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -60,9 +61,12 @@ final class RedisLockStoreConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 		RedisLockStore distributedLockStore(DistributedLockProperties properties,
-				ObjectProvider<RedisConnectionFactory> factories) {
+				ObjectProvider<RedisConnectionFactory> factories, ListableBeanFactory beanFactory) {
 			RedisConnectionFactory factory = theOne(factories);
 			RedisStoreSettings settings = settings(properties);
+			if (properties.redis().driver() == DistributedLockProperties.Driver.JEDIS) {
+				factory = JedisConnections.of(factory, settings, beanFactory);
+			}
 			try {
 				return new RedisLockStore(factory, settings);
 			}
@@ -133,6 +137,10 @@ final class RedisLockStoreConfiguration {
 				throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 						replicas, "cannot work with distributed-lock.store=" + chosen, "Remove it, or use store redis",
 						null);
+			}
+			if (this.properties.redis().driver() != DistributedLockProperties.Driver.APPLICATION) {
+				throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redis.driver", "jedis",
+						"cannot work with distributed-lock.store=" + chosen, "Remove it, or use store redis", null);
 			}
 		}
 

@@ -214,6 +214,7 @@ class DistributedLockPropertiesTests {
 					distributed-lock.shutdown.grace-period   | -1s    | cannot work:
 					distributed-lock.shutdown.grace-period   | 366d   | cannot work: it must be between 0 and 365d but is 366d. Correct it; a duration
 					distributed-lock.redis.replica-acks      | 1      | cannot work with distributed-lock.store=memory
+					distributed-lock.redis.driver            | jedis  | cannot work with distributed-lock.store=memory
 					distributed-lock.locks.stock.ttl         | 1ms    | cannot work:
 					distributed-lock.locks.stock.ttl         | 100ms  | cannot work: ttl
 					distributed-lock.locks.stock.wait        | -1s    | cannot work:

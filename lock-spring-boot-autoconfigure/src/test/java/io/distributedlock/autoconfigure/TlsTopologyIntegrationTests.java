@@ -130,6 +130,9 @@ class TlsTopologyIntegrationTests {
 			jedis   | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks
 			lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
 			jedis   | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
+			lettuce | AUTHORITY | spring.data.redis.url=rediss://$node,distributed-lock.redis.driver=jedis
+			lettuce | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks,distributed-lock.redis.driver=jedis
+			lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster,distributed-lock.redis.driver=jedis
 			""")
 	void lockWhenTlsIsRightIsAcquired(String driver, String trusted, String properties) {
 		try (ConfigurableApplicationContext context = application(driver, trusted, properties)) {
@@ -145,6 +148,7 @@ class TlsTopologyIntegrationTests {
 					jedis   | OTHER     | sentinel.nodes=$sentinel,sentinel.master=locks       | does not agree with this client on TLS
 					lettuce | AUTHORITY | sentinel.nodes=$sentinel,sentinel.master=other       | does not agree with this client on TLS
 					jedis   | AUTHORITY | sentinel.nodes=$sentinel,sentinel.master=other       | does not agree with this client on TLS
+					lettuce | OTHER     | cluster.nodes=$cluster,+driver                       | does not agree with this client on TLS
 					lettuce |           | sentinel.nodes=$sentinel,sentinel.master=locks       | has TLS at this port, and this client uses none
 					jedis   |           | sentinel.nodes=$sentinel,sentinel.master=locks       | has TLS at this port, and this client uses none
 					lettuce | AUTHORITY | sentinel.nodes=$plainSentinel,sentinel.master=locks  | has no TLS at this port
@@ -162,7 +166,8 @@ class TlsTopologyIntegrationTests {
 					""")
 	void startWhenTlsOrPasswordIsWrongFailsAndSaysSo(String driver, String trusted, String properties, String problem,
 			CapturedOutput output) {
-		String all = "spring.data.redis." + properties.replace(",", ",spring.data.redis.");
+		String all = "spring.data.redis." + properties.replace(",", ",spring.data.redis.")
+			.replace("spring.data.redis.+driver", "distributed-lock.redis.driver=jedis");
 		// A start goes on where the answer takes longer than it waits for.
 		Patience.await()
 			.untilAsserted(() -> assertThatException().isThrownBy(() -> application(driver, trusted, all).close()));

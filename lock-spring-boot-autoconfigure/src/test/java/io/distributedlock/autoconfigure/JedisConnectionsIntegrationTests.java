@@ -1,0 +1,146 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.StoreCapability;
+import io.lettuce.core.ReadFrom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Locks on Jedis in an application that uses Lettuce. */
+class JedisConnectionsIntegrationTests {
+
+	private static RedisServer server;
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=" + server.port(), "distributed-lock.redis.command-timeout=20s",
+				"distributed-lock.redis.driver=jedis");
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+		server.ask("ACL", "SETUSER", "locks", "on", ">secret", "~*", "&*", "+@all");
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@Test
+	void locksUseJedisAndTheApplicationLettuce() {
+		this.runner
+			.withPropertyValues("spring.data.redis.database=3", "spring.data.redis.username=locks",
+					"spring.data.redis.password=secret", "spring.data.redis.client-name=shop")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LettuceConnectionFactory.class)
+					.hasSingleBean(RedisConnectionFactory.class);
+				try (Lease lease = context.getBean(LockRegistry.class).acquire(LockRequest.of("order"))) {
+					assertThat(lease.isHeld()).isTrue();
+					assertThat(context.getBean(RedisLockStore.class).place()).contains(":" + server.port());
+					assertThat(clients()).isNotEmpty()
+						.allSatisfy((client) -> assertThat(client).contains("name=shop", "db=3", "user=locks"))
+						.noneMatch((client) -> client.contains("lettuce"));
+				}
+			});
+	}
+
+	/** The connections other than that of the test. */
+	private static Stream<String> clients() {
+		return server.ask("CLIENT", "LIST").toString().lines().filter((client) -> !client.contains("cmd=client"));
+	}
+
+	@Test
+	void callerRunsItsCommandsItself() {
+		this.runner.run((context) -> assertThat(context.getBean(RedisLockStore.class).capabilities())
+			.contains(StoreCapability.CALLER_THREAD));
+	}
+
+	static Stream<Arguments> refusals() {
+		return Stream.of(
+				refusal("connection=shared", (it) -> it.withPropertyValues("distributed-lock.redis.connection=shared")),
+				refusal("replica-acks", (it) -> it.withPropertyValues("distributed-lock.redis.replica-acks=1")),
+				refusal("redis.clients:jedis",
+						(it) -> it.withClassLoader(new FilteredClassLoader("redis.clients.jedis"))),
+				refusal("'options', a LettuceClientOptionsBuilderCustomizer",
+						(it) -> it.withBean("options", LettuceClientOptionsBuilderCustomizer.class, () -> (options) -> {
+						})),
+				refusal("'client', a LettuceClientConfigurationBuilderCustomizer", (it) -> it.withBean("client",
+						LettuceClientConfigurationBuilderCustomizer.class, () -> (client) -> client.readFrom(ReadFrom.ANY))),
+				refusal("'resources', a ClientResourcesBuilderCustomizer", (it) -> it.withBean("resources",
+						ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
+						})),
+				refusal("credentials provider",
+						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(provider()))),
+				refusal("StartTLS", (it) -> it.withBean(LettuceConnectionFactory.class,
+						() -> lettuce(LettuceClientConfiguration.builder().useSsl().startTls().build()))),
+				refusal("trust every certificate", (it) -> it.withBean(LettuceConnectionFactory.class,
+						() -> lettuce(LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build()))),
+				refusal("RedisStaticMasterReplicaConfiguration",
+						(it) -> it.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1")),
+				refusal("Derived", (it) -> it.withBean(LettuceConnectionFactory.class, Derived::new)));
+	}
+
+	private static Arguments refusal(String named, UnaryOperator<ApplicationContextRunner> cause) {
+		return Arguments.of(named, Named.of("", cause));
+	}
+
+	private static LettuceClientConfiguration provider() {
+		return LettuceClientConfiguration.builder()
+			.redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
+			})
+			.build();
+	}
+
+	private static LettuceConnectionFactory lettuce(LettuceClientConfiguration client) {
+		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client);
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusals")
+	void startWhenJedisCannotHaveAPartIsRefused(String named, UnaryOperator<ApplicationContextRunner> cause) {
+		cause.apply(this.runner)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.redis.driver=jedis ")
+				.hasMessageContaining(named)
+				.hasMessageEndingWith("or remove this property: then the locks use the driver of the application."));
+	}
+
+	/** What a subclass changes is not known. */
+	private static final class Derived extends LettuceConnectionFactory {
+
+	}
+
+}
