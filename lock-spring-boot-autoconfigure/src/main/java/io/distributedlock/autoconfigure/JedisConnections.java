@@ -12,7 +12,7 @@ import io.lettuce.core.SslVerifyMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -34,7 +34,7 @@ import org.springframework.util.ReflectionUtils;
  */
 final class JedisConnections {
 
-	private static final String BOOT = "org.springframework.boot.";
+	private static final String BOOT = BeansOfBoot.PACKAGE;
 
 	/** The packages of Spring Boot 4 and of Spring Boot 3. */
 	private static final List<String> PACKAGES = List.of(BOOT + "data.redis.autoconfigure.",
@@ -50,9 +50,9 @@ final class JedisConnections {
 
 	private final LettuceConnectionFactory application;
 
-	private final ListableBeanFactory beanFactory;
+	private final ConfigurableListableBeanFactory beanFactory;
 
-	private JedisConnections(LettuceConnectionFactory application, ListableBeanFactory beanFactory) {
+	private JedisConnections(LettuceConnectionFactory application, ConfigurableListableBeanFactory beanFactory) {
 		this.application = application;
 		this.beanFactory = beanFactory;
 	}
@@ -67,11 +67,11 @@ final class JedisConnections {
 	 * carried over
 	 */
 	static RedisConnectionFactory of(RedisConnectionFactory application, RedisStoreSettings settings,
-			ListableBeanFactory beanFactory) {
-		if (!ClassUtils.isPresent("redis.clients.jedis.Jedis", JedisConnections.class.getClassLoader())) {
+			ConfigurableListableBeanFactory beanFactory) {
+		if (!ClassUtils.isPresent("redis.clients.jedis.Jedis", beanFactory.getBeanClassLoader())) {
 			throw refused("needs Jedis, which is not on the class path", "Add redis.clients:jedis");
 		}
-		if (settings.replicaAcks().isWanted()) {
+		if (settings.replicaAcks().count() > 0) {
 			throw refused("cannot wait for replicas", "Remove distributed-lock.redis.replica-acks");
 		}
 		if (application instanceof JedisConnectionFactory) {
@@ -106,8 +106,9 @@ final class JedisConnections {
 		if (servers instanceof RedisClusterConfiguration cluster) {
 			return new JedisConnectionFactory(cluster, client);
 		}
-		throw refused("works with a single server, Sentinel and a cluster, and found " + ClassUtils
-			.getShortName(String.valueOf((servers != null) ? servers.getClass().getName() : null)),
+		throw refused(
+				"works with a single server, Sentinel and a cluster, and found " + ClassUtils
+					.getShortName(String.valueOf((servers != null) ? servers.getClass().getName() : null)),
 				"Configure one of these");
 	}
 
@@ -116,6 +117,15 @@ final class JedisConnections {
 		if (lettuce.getRedisCredentialsProviderFactory().isPresent()) {
 			throw refused("cannot use a credentials provider of Lettuce",
 					"Use spring.data.redis.username and password");
+		}
+		if (lettuce.isStartTls() || (lettuce.isUseSsl() && lettuce.getVerifyMode() == SslVerifyMode.NONE)) {
+			throw refused(lettuce.isStartTls() ? "cannot use StartTLS" : "cannot trust every certificate",
+					"Use TLS with spring.data.redis.ssl.bundle");
+		}
+		if (lettuce.getClientOptions().isPresent()
+				&& !BeansOfBoot.isTheOnly(this.beanFactory, LettuceConnectionFactory.class)) {
+			throw refused("cannot have the ClientOptions of a connection factory that the application makes",
+					"Let Spring Boot make it");
 		}
 		JedisClientConfigurationBuilder jedis = JedisClientConfiguration.builder()
 			.readTimeout(lettuce.getCommandTimeout());
@@ -149,14 +159,10 @@ final class JedisConnections {
 		return ClassUtils.isPresent(name, loader) ? ClassUtils.resolveClassName(name, loader) : null;
 	}
 
-	private JedisClientConfiguration withTls(JedisClientConfigurationBuilder jedis, LettuceClientConfiguration lettuce) {
-		SslVerifyMode verified = lettuce.getVerifyMode();
-		if (lettuce.isStartTls() || verified == SslVerifyMode.NONE) {
-			throw refused(lettuce.isStartTls() ? "cannot use StartTLS" : "cannot trust every certificate",
-					"Use TLS with spring.data.redis.ssl.bundle");
-		}
+	private JedisClientConfiguration withTls(JedisClientConfigurationBuilder jedis,
+			LettuceClientConfiguration lettuce) {
 		SSLParameters parameters = new SSLParameters();
-		if (verified == SslVerifyMode.FULL) {
+		if (lettuce.getVerifyMode() == SslVerifyMode.FULL) {
 			parameters.setEndpointIdentificationAlgorithm("HTTPS");
 		}
 		SslBundle bundle = bundle();
@@ -181,9 +187,9 @@ final class JedisConnections {
 	private @Nullable SslBundle bundle() {
 		for (String name : DETAILS) {
 			Class<?> type = present(name);
-			Object details = (type != null) ? this.beanFactory.getBeanProvider(type).getIfAvailable() : null;
-			if (details != null) {
-				return (SslBundle) ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, "getSslBundle"), details);
+			if (type != null && this.beanFactory.getBeanNamesForType(type).length > 0) {
+				return (SslBundle) ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, "getSslBundle"),
+						this.beanFactory.getBean(type));
 			}
 		}
 		return null;

@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Map;
 
@@ -14,7 +13,6 @@ import io.micrometer.observation.ObservationPredicate;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -26,7 +24,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ObservationUse {
 
-	private static final String BOOT = "org.springframework.boot.";
+	private static final String BOOT = BeansOfBoot.PACKAGE;
 
 	/** The customizers of Spring Boot 4 and of Spring Boot 3. */
 	private static final String[] CUSTOMIZERS = {
@@ -50,20 +48,10 @@ final class ObservationUse {
 	 * about them.
 	 */
 	boolean isTimersOnly() {
-		return this.beanFactory.getBeanProvider(MeterRegistry.class).getIfUnique() != null && isRegistryOfBoot()
-				&& isTimedOnly() && isUnchanged() && isNotConfigured();
-	}
-
-	/** A registry of the application may have handlers of its own. */
-	private boolean isRegistryOfBoot() {
-		ObservationRegistry registry = this.beanFactory.getBeanProvider(ObservationRegistry.class).getIfUnique();
-		String[] names = this.beanFactory.getBeanNamesForType(ObservationRegistry.class);
-		if (registry == null || names.length != 1 || !this.beanFactory.containsBeanDefinition(names[0])) {
-			return false;
-		}
-		Method method = (this.beanFactory.getMergedBeanDefinition(names[0]) instanceof RootBeanDefinition definition)
-				? definition.getResolvedFactoryMethod() : null;
-		return method != null && method.getDeclaringClass().getName().startsWith(BOOT);
+		// A registry of the application may have handlers of its own.
+		return this.beanFactory.getBeanProvider(MeterRegistry.class).getIfUnique() != null
+				&& BeansOfBoot.isTheOnly(this.beanFactory, ObservationRegistry.class) && isTimedOnly() && isUnchanged()
+				&& isNotConfigured();
 	}
 
 	private boolean isTimedOnly() {

@@ -7,9 +7,9 @@ import io.distributedlock.redis.ReplicaAcks;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -61,7 +61,7 @@ final class RedisLockStoreConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 		RedisLockStore distributedLockStore(DistributedLockProperties properties,
-				ObjectProvider<RedisConnectionFactory> factories, ListableBeanFactory beanFactory) {
+				ObjectProvider<RedisConnectionFactory> factories, ConfigurableListableBeanFactory beanFactory) {
 			RedisConnectionFactory factory = theOne(factories);
 			RedisStoreSettings settings = settings(properties);
 			if (properties.redis().driver() == DistributedLockProperties.Driver.JEDIS) {

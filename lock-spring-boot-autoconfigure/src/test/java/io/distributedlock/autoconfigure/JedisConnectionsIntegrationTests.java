@@ -11,10 +11,10 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.StoreCapability;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -89,30 +89,36 @@ class JedisConnectionsIntegrationTests {
 	static Stream<Arguments> refusals() {
 		return Stream.of(
 				refusal("connection=shared", (it) -> it.withPropertyValues("distributed-lock.redis.connection=shared")),
-				refusal("replica-acks", (it) -> it.withPropertyValues("distributed-lock.redis.replica-acks=1")),
 				refusal("redis.clients:jedis",
 						(it) -> it.withClassLoader(new FilteredClassLoader("redis.clients.jedis"))),
+				refusal("replica-acks", (it) -> it.withPropertyValues("distributed-lock.redis.replica-acks=1")),
 				refusal("'options', a LettuceClientOptionsBuilderCustomizer",
 						(it) -> it.withBean("options", LettuceClientOptionsBuilderCustomizer.class, () -> (options) -> {
 						})),
-				refusal("'client', a LettuceClientConfigurationBuilderCustomizer", (it) -> it.withBean("client",
-						LettuceClientConfigurationBuilderCustomizer.class, () -> (client) -> client.readFrom(ReadFrom.ANY))),
-				refusal("'resources', a ClientResourcesBuilderCustomizer", (it) -> it.withBean("resources",
-						ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
+				refusal("'client', a LettuceClientConfigurationBuilderCustomizer",
+						(it) -> it.withBean("client", LettuceClientConfigurationBuilderCustomizer.class,
+								() -> (client) -> client.readFrom(ReadFrom.ANY))),
+				refusal("'resources', a ClientResourcesBuilderCustomizer",
+						(it) -> it.withBean("resources", ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
 						})),
 				refusal("credentials provider",
 						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(provider()))),
-				refusal("StartTLS", (it) -> it.withBean(LettuceConnectionFactory.class,
-						() -> lettuce(LettuceClientConfiguration.builder().useSsl().startTls().build()))),
-				refusal("trust every certificate", (it) -> it.withBean(LettuceConnectionFactory.class,
-						() -> lettuce(LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build()))),
+				refusal("ClientOptions of a connection factory that the application makes",
+						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(
+								LettuceClientConfiguration.builder().clientOptions(ClientOptions.create()).build()))),
+				refusal("StartTLS",
+						(it) -> it.withBean(LettuceConnectionFactory.class,
+								() -> lettuce(LettuceClientConfiguration.builder().useSsl().startTls().build()))),
+				refusal("trust every certificate",
+						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(
+								LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build()))),
 				refusal("RedisStaticMasterReplicaConfiguration",
 						(it) -> it.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1")),
 				refusal("Derived", (it) -> it.withBean(LettuceConnectionFactory.class, Derived::new)));
 	}
 
 	private static Arguments refusal(String named, UnaryOperator<ApplicationContextRunner> cause) {
-		return Arguments.of(named, Named.of("", cause));
+		return Arguments.of(named, cause);
 	}
 
 	private static LettuceClientConfiguration provider() {

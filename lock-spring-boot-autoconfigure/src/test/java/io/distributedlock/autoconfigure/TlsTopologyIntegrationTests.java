@@ -77,6 +77,8 @@ class TlsTopologyIntegrationTests {
 			.port());
 		settings = tls("$cluster", AUTHORITY);
 		settings.put("tls-cluster", "yes");
+		// A node that is alone does not know its address, and Jedis has none to compare.
+		settings.put("cluster-announce-ip", "127.0.0.1");
 		RedisCluster cluster = RedisCluster.startOneNode(arguments(settings));
 		SERVERS.add(cluster);
 		PORTS.put("$plainCluster", cluster.nodes().get(0).port());
@@ -125,15 +127,16 @@ class TlsTopologyIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			lettuce | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks
-			jedis   | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks
-			lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
-			jedis   | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
-			lettuce | AUTHORITY | spring.data.redis.url=rediss://$node,distributed-lock.redis.driver=jedis
-			lettuce | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks,distributed-lock.redis.driver=jedis
-			lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster,distributed-lock.redis.driver=jedis
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lettuce | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks
+					jedis   | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks
+					lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
+					jedis   | AUTHORITY | spring.data.redis.cluster.nodes=$cluster
+					lettuce | AUTHORITY | spring.data.redis.url=rediss://$node,distributed-lock.redis.driver=jedis
+					lettuce | AUTHORITY | spring.data.redis.sentinel.nodes=$sentinel,spring.data.redis.sentinel.master=locks,distributed-lock.redis.driver=jedis
+					lettuce | AUTHORITY | spring.data.redis.cluster.nodes=$cluster,distributed-lock.redis.driver=jedis
+					""")
 	void lockWhenTlsIsRightIsAcquired(String driver, String trusted, String properties) {
 		try (ConfigurableApplicationContext context = application(driver, trusted, properties)) {
 			LockRequest request = LockRequest.of("order").waitFor(Duration.ZERO);
