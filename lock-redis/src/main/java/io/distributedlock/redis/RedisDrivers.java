@@ -2,6 +2,9 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
+
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.SpringDriver;
 import io.distributedlock.redis.internal.jedis.JedisDriver;
@@ -30,6 +33,21 @@ final class RedisDrivers {
 	static RedisDriver of(RedisConnectionFactory factory) {
 		RedisDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
 		return (lettuce != null) ? lettuce : JEDIS ? new JedisDriver(factory) : new SpringDriver(factory);
+	}
+
+	/**
+	 * Return a connection factory of Jedis with the settings of one of Lettuce, or the
+	 * given one if that is not of Lettuce.
+	 * @throws IllegalArgumentException if Jedis cannot have these settings, or is not on
+	 * the class path; the message goes on after "jedis"
+	 */
+	static RedisConnectionFactory jedis(RedisConnectionFactory factory, SSLSocketFactory sockets,
+			SSLParameters parameters) {
+		if (!JEDIS) {
+			throw new IllegalArgumentException("needs redis.clients:jedis, which is not on the class path");
+		}
+		LettuceDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
+		return (lettuce != null) ? JedisDriver.factory(lettuce.settings(), sockets, parameters) : factory;
 	}
 
 	/**

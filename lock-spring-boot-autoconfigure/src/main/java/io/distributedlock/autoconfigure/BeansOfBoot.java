@@ -14,20 +14,16 @@ final class BeansOfBoot {
 	private BeansOfBoot() {
 	}
 
-	/**
-	 * Return whether there is one bean of a type, and an auto-configuration of Spring
-	 * Boot makes it.
-	 */
-	static boolean isTheOnly(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
-		String[] names = beanFactory.getBeanNamesForType(type);
-		if (names.length != 1 || !beanFactory.containsBeanDefinition(names[0])) {
-			return false;
+	/** Return whether an auto-configuration of Spring Boot has made a bean. */
+	static boolean isMade(ConfigurableListableBeanFactory beanFactory, Class<?> type, Object bean) {
+		for (String name : beanFactory.getBeanNamesForType(type)) {
+			if (beanFactory.containsBeanDefinition(name) && beanFactory.getBean(name) == bean) {
+				Method method = (beanFactory.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition)
+						? definition.getResolvedFactoryMethod() : null;
+				return method != null && method.getDeclaringClass().getName().startsWith(PACKAGE);
+			}
 		}
-		// Only once it is made, its definition knows the method in every case.
-		beanFactory.getBean(names[0]);
-		Method method = (beanFactory.getMergedBeanDefinition(names[0]) instanceof RootBeanDefinition definition)
-				? definition.getResolvedFactoryMethod() : null;
-		return method != null && method.getDeclaringClass().getName().startsWith(PACKAGE);
+		return false;
 	}
 
 }

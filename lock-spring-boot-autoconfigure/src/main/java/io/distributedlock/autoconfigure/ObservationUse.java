@@ -48,10 +48,14 @@ final class ObservationUse {
 	 * about them.
 	 */
 	boolean isTimersOnly() {
-		// A registry of the application may have handlers of its own.
-		return this.beanFactory.getBeanProvider(MeterRegistry.class).getIfUnique() != null
-				&& BeansOfBoot.isTheOnly(this.beanFactory, ObservationRegistry.class) && isTimedOnly() && isUnchanged()
-				&& isNotConfigured();
+		return this.beanFactory.getBeanProvider(MeterRegistry.class).getIfUnique() != null && isRegistryOfBoot()
+				&& isTimedOnly() && isUnchanged() && isNotConfigured();
+	}
+
+	/** A registry of the application may have handlers of its own. */
+	private boolean isRegistryOfBoot() {
+		ObservationRegistry registry = this.beanFactory.getBeanProvider(ObservationRegistry.class).getIfUnique();
+		return registry != null && BeansOfBoot.isMade(this.beanFactory, ObservationRegistry.class, registry);
 	}
 
 	private boolean isTimedOnly() {

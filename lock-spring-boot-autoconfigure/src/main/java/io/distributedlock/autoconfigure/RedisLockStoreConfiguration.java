@@ -65,7 +65,7 @@ final class RedisLockStoreConfiguration {
 			RedisConnectionFactory factory = theOne(factories);
 			RedisStoreSettings settings = settings(properties);
 			if (properties.redis().driver() == DistributedLockProperties.Driver.JEDIS) {
-				factory = JedisConnections.of(factory, settings, beanFactory);
+				factory = new JedisForLocks(factory, beanFactory).factory(settings);
 			}
 			try {
 				return new RedisLockStore(factory, settings);

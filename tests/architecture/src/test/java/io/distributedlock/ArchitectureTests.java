@@ -66,6 +66,7 @@ class ArchitectureTests {
 	private static final Map<String, String> DATA = Map.ofEntries(
 			Map.entry("autoconfigure.DistributedLockProperties", "bound by Spring Boot"),
 			Map.entry("autoconfigure.DistributedLockProperties$Profile", "bound by Spring Boot"),
+			Map.entry("autoconfigure.DistributedLockProperties$Redis", "bound by Spring Boot"),
 			Map.entry("LockOptions", "the settings of a profile"),
 			Map.entry("event.LockEvent$Lost", "all that listeners read of a loss"),
 			Map.entry("store.AcquireCommand", "all that a store needs, as one object"),

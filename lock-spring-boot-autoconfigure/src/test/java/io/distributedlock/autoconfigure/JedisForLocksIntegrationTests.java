@@ -11,7 +11,6 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.StoreCapability;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,15 +27,12 @@ import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBui
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Locks on Jedis in an application that uses Lettuce. */
-class JedisConnectionsIntegrationTests {
+class JedisForLocksIntegrationTests {
 
 	private static RedisServer server;
 
@@ -101,17 +97,8 @@ class JedisConnectionsIntegrationTests {
 				refusal("'resources', a ClientResourcesBuilderCustomizer",
 						(it) -> it.withBean("resources", ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
 						})),
-				refusal("credentials provider",
-						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(provider()))),
-				refusal("ClientOptions of a connection factory that the application makes",
-						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(
-								LettuceClientConfiguration.builder().clientOptions(ClientOptions.create()).build()))),
-				refusal("StartTLS",
-						(it) -> it.withBean(LettuceConnectionFactory.class,
-								() -> lettuce(LettuceClientConfiguration.builder().useSsl().startTls().build()))),
-				refusal("trust every certificate",
-						(it) -> it.withBean(LettuceConnectionFactory.class, () -> lettuce(
-								LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build()))),
+				refusal("found one of the application",
+						(it) -> it.withBean(LettuceConnectionFactory.class, LettuceConnectionFactory::new)),
 				refusal("RedisStaticMasterReplicaConfiguration",
 						(it) -> it.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1")),
 				refusal("Derived", (it) -> it.withBean(LettuceConnectionFactory.class, Derived::new)));
@@ -119,17 +106,6 @@ class JedisConnectionsIntegrationTests {
 
 	private static Arguments refusal(String named, UnaryOperator<ApplicationContextRunner> cause) {
 		return Arguments.of(named, cause);
-	}
-
-	private static LettuceClientConfiguration provider() {
-		return LettuceClientConfiguration.builder()
-			.redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
-			})
-			.build();
-	}
-
-	private static LettuceConnectionFactory lettuce(LettuceClientConfiguration client) {
-		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client);
 	}
 
 	@ParameterizedTest
@@ -144,7 +120,7 @@ class JedisConnectionsIntegrationTests {
 				.hasMessageEndingWith("or remove this property: then the locks use the driver of the application."));
 	}
 
-	/** What a subclass changes is not known. */
+	/** A subclass, which may change anything. */
 	private static final class Derived extends LettuceConnectionFactory {
 
 	}

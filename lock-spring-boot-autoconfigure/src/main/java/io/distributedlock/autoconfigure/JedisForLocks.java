@@ -1,0 +1,140 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+import java.util.Objects;
+
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
+
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.redis.JedisConnections;
+import io.distributedlock.redis.RedisStoreSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Connections of Jedis for the locks of an application that uses Lettuce. A part of its
+ * configuration that Jedis cannot have is refused, with its name.
+ */
+final class JedisForLocks {
+
+	/** The packages of Spring Boot 4 and of Spring Boot 3. */
+	private static final List<String> PACKAGES = List.of(BeansOfBoot.PACKAGE + "data.redis.autoconfigure.",
+			BeansOfBoot.PACKAGE + "autoconfigure.data.redis.");
+
+	/** The connection details of Spring Boot 4 and of Spring Boot 3. */
+	static final List<String> DETAILS = List.of(PACKAGES.get(0) + "DataRedisConnectionDetails",
+			PACKAGES.get(1) + "RedisConnectionDetails");
+
+	/** The last parts of the types of beans with which an application changes Lettuce. */
+	private static final List<String> CUSTOMIZERS = List.of("LettuceClientConfigurationBuilderCustomizer",
+			"LettuceClientOptionsBuilderCustomizer", "ClientResourcesBuilderCustomizer");
+
+	private static final String LETTUCE = "org.springframework.data.redis.connection.lettuce.";
+
+	private final RedisConnectionFactory application;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	JedisForLocks(RedisConnectionFactory application, ConfigurableListableBeanFactory beanFactory) {
+		this.application = application;
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Create a connection factory of Jedis. Opens nothing.
+	 * @param settings the settings of the store
+	 * @return the factory of the application itself if that is not of Lettuce
+	 * @throws InvalidLockPropertyException if a part of the configuration cannot be
+	 * carried over
+	 */
+	RedisConnectionFactory factory(RedisStoreSettings settings) {
+		if (present("redis.clients.jedis.Jedis") == null) {
+			throw refused("needs Jedis, which is not on the class path: add redis.clients:jedis");
+		}
+		if (settings.replicaAcks().count() > 0) {
+			throw refused("cannot wait for replicas: remove distributed-lock.redis.replica-acks");
+		}
+		if (this.application.getClass().getName().startsWith(LETTUCE)) {
+			if (settings.sharedConnection()) {
+				throw refused("needs connections of its own: remove distributed-lock.redis.connection=shared");
+			}
+			if (!BeansOfBoot.isMade(this.beanFactory, RedisConnectionFactory.class, this.application)) {
+				throw refused("needs the connection factory of Lettuce that Spring Boot makes, and found one of the "
+						+ "application, whose client options and certificates are not known");
+			}
+			requireNoCustomizers();
+		}
+		try {
+			SslBundle bundle = bundle();
+			return JedisConnections.like(this.application,
+					(bundle != null) ? bundle.createSslContext().getSocketFactory()
+							: (SSLSocketFactory) SSLSocketFactory.getDefault(),
+					parameters((bundle != null) ? bundle.getOptions() : SslOptions.NONE));
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	private static InvalidLockPropertyException refused(String problem) {
+		return new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redis.driver", "jedis", problem,
+				"Change that, or remove this property: then the locks use the driver of the application", null);
+	}
+
+	private void requireNoCustomizers() {
+		for (String customizer : CUSTOMIZERS) {
+			PACKAGES.stream()
+				.map((name) -> present(name + customizer))
+				.filter(Objects::nonNull)
+				.forEach((type) -> requireNone(customizer, type));
+		}
+	}
+
+	/** Those of Spring Boot measure and trace Lettuce. */
+	private void requireNone(String customizer, Class<?> type) {
+		this.beanFactory.getBeansOfType(type).forEach((name, bean) -> {
+			if (!bean.getClass().getName().startsWith(BeansOfBoot.PACKAGE)) {
+				throw refused("cannot have what the bean '%s', a %s, sets for Lettuce".formatted(name, customizer));
+			}
+		});
+	}
+
+	private @Nullable Class<?> present(String name) {
+		ClassLoader loader = this.beanFactory.getBeanClassLoader();
+		return ClassUtils.isPresent(name, loader) ? ClassUtils.resolveClassName(name, loader) : null;
+	}
+
+	/**
+	 * Return the bundle of the connection details, whose type differs between Spring Boot
+	 * 3 and 4; {@code null} for the certificates that the JVM trusts.
+	 */
+	private @Nullable SslBundle bundle() {
+		for (String name : DETAILS) {
+			Class<?> type = present(name);
+			if (type != null && this.beanFactory.getBeanNamesForType(type).length > 0) {
+				return (SslBundle) ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, "getSslBundle"),
+						this.beanFactory.getBean(type));
+			}
+		}
+		return null;
+	}
+
+	private static SSLParameters parameters(SslOptions options) {
+		SSLParameters parameters = new SSLParameters();
+		if (options.getCiphers() != null) {
+			parameters.setCipherSuites(options.getCiphers());
+		}
+		if (options.getEnabledProtocols() != null) {
+			parameters.setProtocols(options.getEnabledProtocols());
+		}
+		return parameters;
+	}
+
+}
