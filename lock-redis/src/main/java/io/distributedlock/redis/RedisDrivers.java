@@ -8,6 +8,7 @@ import javax.net.ssl.SSLSocketFactory;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.SpringDriver;
 import io.distributedlock.redis.internal.jedis.JedisDriver;
+import io.distributedlock.redis.internal.jedis.JedisFactory;
 import io.distributedlock.redis.internal.lettuce.LettuceDriver;
 import io.distributedlock.redis.internal.lettuce.LettuceNodes;
 
@@ -47,7 +48,7 @@ final class RedisDrivers {
 			throw new IllegalArgumentException("needs redis.clients:jedis, which is not on the class path");
 		}
 		LettuceDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
-		return (lettuce != null) ? JedisDriver.factory(lettuce.settings(), sockets, parameters) : factory;
+		return (lettuce != null) ? JedisFactory.of(lettuce.settings(), sockets, parameters) : factory;
 	}
 
 	/**

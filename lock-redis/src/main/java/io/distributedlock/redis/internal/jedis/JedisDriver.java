@@ -2,11 +2,9 @@ package io.distributedlock.redis.internal.jedis;
 
 import java.time.Duration;
 
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distributedlock.redis.internal.driver.CallerLane;
-import io.distributedlock.redis.internal.driver.ClientSettings;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.RedisTarget;
 import io.distributedlock.redis.internal.driver.SpringDriver;
@@ -14,14 +12,9 @@ import io.distributedlock.redis.internal.driver.SubscribingConnection;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -38,42 +31,6 @@ public final class JedisDriver extends SpringDriver {
 	 */
 	public JedisDriver(RedisConnectionFactory factory) {
 		super(factory);
-	}
-
-	/**
-	 * Create a connection factory. Opens nothing.
-	 * @param settings the settings
-	 * @param sockets makes the connections if they are encrypted
-	 * @param parameters the protocols and ciphers; changed if names are to be compared
-	 * @throws IllegalArgumentException if Jedis cannot connect to servers of that kind;
-	 * the message goes on after "jedis"
-	 */
-	public static RedisConnectionFactory factory(ClientSettings settings, SSLSocketFactory sockets,
-			SSLParameters parameters) {
-		JedisClientConfigurationBuilder client = JedisClientConfiguration.builder().readTimeout(settings.readTimeout());
-		if (settings.connectTimeout() != null) {
-			client.connectTimeout(settings.connectTimeout());
-		}
-		if (settings.clientName() != null) {
-			client.clientName(settings.clientName());
-		}
-		if (settings.tls()) {
-			if (settings.namesCompared()) {
-				parameters.setEndpointIdentificationAlgorithm("HTTPS");
-			}
-			client.useSsl().sslSocketFactory(sockets).sslParameters(parameters);
-		}
-		if (settings.servers() instanceof RedisStandaloneConfiguration server) {
-			return new JedisConnectionFactory(server, client.build());
-		}
-		if (settings.servers() instanceof RedisSentinelConfiguration group) {
-			return new JedisConnectionFactory(group, client.build());
-		}
-		if (settings.servers() instanceof RedisClusterConfiguration cluster) {
-			return new JedisConnectionFactory(cluster, client.build());
-		}
-		throw new IllegalArgumentException("works with a single server, Sentinel and a cluster, and found "
-				+ settings.servers().getClass().getSimpleName());
 	}
 
 	@Override
