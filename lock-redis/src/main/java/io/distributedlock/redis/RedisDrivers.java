@@ -5,12 +5,14 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
+import io.distributedlock.redis.internal.driver.ClientSettings;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.SpringDriver;
 import io.distributedlock.redis.internal.jedis.JedisDriver;
 import io.distributedlock.redis.internal.jedis.JedisFactory;
 import io.distributedlock.redis.internal.lettuce.LettuceDriver;
 import io.distributedlock.redis.internal.lettuce.LettuceNodes;
+import io.distributedlock.redis.internal.lettuce.LettuceSettings;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -47,8 +49,8 @@ final class RedisDrivers {
 		if (!JEDIS) {
 			throw new IllegalArgumentException("needs redis.clients:jedis, which is not on the class path");
 		}
-		LettuceDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
-		return (lettuce != null) ? JedisFactory.of(lettuce.settings(), sockets, parameters) : factory;
+		ClientSettings lettuce = LETTUCE ? LettuceSettings.of(factory) : null;
+		return (lettuce != null) ? JedisFactory.of(lettuce, sockets, parameters) : factory;
 	}
 
 	/**

@@ -5,19 +5,16 @@ import java.util.Objects;
 import java.util.function.Function;
 
 import io.distributedlock.redis.internal.driver.Acknowledgement;
-import io.distributedlock.redis.internal.driver.ClientSettings;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.distributedlock.redis.internal.driver.RedisTarget;
 import io.distributedlock.redis.internal.driver.ScriptRunner;
 import io.distributedlock.redis.internal.driver.WakeUpSubscription;
-import io.lettuce.core.SslVerifyMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -40,7 +37,7 @@ public final class LettuceDriver implements RedisDriver {
 	 * @param factory the factory; neither changed nor closed
 	 * @return the driver, or {@code null} if the factory is not that of Lettuce
 	 */
-	public static @Nullable LettuceDriver of(RedisConnectionFactory factory) {
+	public static @Nullable RedisDriver of(RedisConnectionFactory factory) {
 		return (factory instanceof LettuceConnectionFactory lettuce) ? new LettuceDriver(lettuce, false) : null;
 	}
 
@@ -61,31 +58,6 @@ public final class LettuceDriver implements RedisDriver {
 	 */
 	private @Nullable RedisConfiguration configuration() {
 		return (RedisConfiguration) new DirectFieldAccessor(this.factory).getPropertyValue("configuration");
-	}
-
-	/**
-	 * Read the settings that another driver can have as well.
-	 * @throws IllegalArgumentException if the connections need something that only
-	 * Lettuce has; the message goes on after "jedis"
-	 */
-	public ClientSettings settings() {
-		if (this.factory.getClass() != LettuceConnectionFactory.class) {
-			throw new IllegalArgumentException("cannot have what %s adds to the connection factory of Lettuce"
-				.formatted(this.factory.getClass().getName()));
-		}
-		LettuceClientConfiguration client = this.factory.getClientConfiguration();
-		if (client.getRedisCredentialsProviderFactory().isPresent()) {
-			throw new IllegalArgumentException("cannot use a credentials provider of Lettuce");
-		}
-		if (client.isStartTls()) {
-			throw new IllegalArgumentException("cannot use StartTLS");
-		}
-		if (client.isUseSsl() && client.getVerifyMode() == SslVerifyMode.NONE) {
-			throw new IllegalArgumentException("cannot trust every certificate");
-		}
-		return new ClientSettings(Objects.requireNonNull(configuration()), client.getCommandTimeout(),
-				client.getClientOptions().map((options) -> options.getSocketOptions().getConnectTimeout()).orElse(null),
-				client.getClientName().orElse(null), client.isUseSsl(), client.getVerifyMode() == SslVerifyMode.FULL);
 	}
 
 	@Override
