@@ -1,7 +1,9 @@
 package io.distributedlock.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
@@ -28,9 +30,14 @@ final class JedisForLocks {
 	private static final List<String> PACKAGES = List.of(BeansOfBoot.PACKAGE + "data.redis.autoconfigure.",
 			BeansOfBoot.PACKAGE + "autoconfigure.data.redis.");
 
+	private static final String SSL_BUNDLE = "getSslBundle";
+
 	/** The connection details of Spring Boot 4 and of Spring Boot 3. */
-	static final List<String> DETAILS = List.of(PACKAGES.get(0) + "DataRedisConnectionDetails",
+	private static final List<String> DETAILS = List.of(PACKAGES.get(0) + "DataRedisConnectionDetails",
 			PACKAGES.get(1) + "RedisConnectionDetails");
+
+	/** The kinds of servers; with Spring Boot 3 each has its own TLS. */
+	private static final List<String> KINDS = List.of("Sentinel", "Cluster", "Standalone");
 
 	/** The last parts of the types of beans with which an application changes Lettuce. */
 	private static final List<String> CUSTOMIZERS = List.of("LettuceClientConfigurationBuilderCustomizer",
@@ -111,16 +118,37 @@ final class JedisForLocks {
 		return ClassUtils.isPresent(name, loader) ? ClassUtils.resolveClassName(name, loader) : null;
 	}
 
+	/** Return the names of the types of which methods are found by name. */
+	static List<String> reflected() {
+		return Stream
+			.concat(DETAILS.stream(),
+					DETAILS.stream().flatMap((details) -> KINDS.stream().map((kind) -> details + '$' + kind)))
+			.toList();
+	}
+
 	/**
-	 * Return the bundle of the connection details, whose type differs between Spring Boot
-	 * 3 and 4; {@code null} for the certificates that the JVM trusts.
+	 * Return the bundle of the connection details; {@code null} for the certificates that
+	 * the JVM trusts.
 	 */
 	private @Nullable SslBundle bundle() {
 		for (String name : DETAILS) {
 			Class<?> type = present(name);
 			if (type != null && this.beanFactory.getBeanNamesForType(type).length > 0) {
-				return (SslBundle) ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, "getSslBundle"),
-						this.beanFactory.getBean(type));
+				return bundle(type, this.beanFactory.getBean(type));
+			}
+		}
+		return null;
+	}
+
+	private static @Nullable SslBundle bundle(Class<?> type, Object details) {
+		if (ClassUtils.hasMethod(type, SSL_BUNDLE)) {
+			return (SslBundle) ReflectionUtils.invokeMethod(ClassUtils.getMethod(type, SSL_BUNDLE), details);
+		}
+		for (String kind : KINDS) {
+			Method servers = ClassUtils.getMethod(type, "get" + kind);
+			Object found = ReflectionUtils.invokeMethod(servers, details);
+			if (found != null) {
+				return bundle(servers.getReturnType(), found);
 			}
 		}
 		return null;

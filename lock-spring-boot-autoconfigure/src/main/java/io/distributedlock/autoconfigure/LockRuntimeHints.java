@@ -29,7 +29,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 					(factory) -> factory.withField("configuration"));
-		for (String details : JedisForLocks.DETAILS) {
+		for (String details : JedisForLocks.reflected()) {
 			hints.reflection().registerTypeIfPresent(classLoader, details, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 		if (ClassUtils.isPresent(JEDIS_SETTINGS, classLoader)) {

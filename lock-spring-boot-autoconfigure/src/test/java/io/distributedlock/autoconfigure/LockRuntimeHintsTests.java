@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -70,6 +71,15 @@ class LockRuntimeHintsTests {
 	void hintsWhenTheAutoConfigurationIsProcessedAreImported() {
 		assertThat(DistributedLockAutoConfiguration.class.getAnnotation(ImportRuntimeHints.class).value())
 			.contains(LockRuntimeHints.class);
+	}
+
+	/** Without it locks on Jedis would trust other certificates than the application. */
+	@Test
+	void hintsWhenRegisteredCoverTheDetailsOfTheConnection() {
+		RuntimeHints hints = new RuntimeHints();
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(DataRedisConnectionDetails.class, "getSslBundle")).accepts(hints);
 	}
 
 }

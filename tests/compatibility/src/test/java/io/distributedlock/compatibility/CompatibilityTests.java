@@ -122,6 +122,18 @@ class CompatibilityTests {
 		}
 	}
 
+	/** The details of the connection, which have the TLS, have moved. */
+	@Test
+	void locksUseJedisWhereTheApplicationUsesLettuce() {
+		try (ConfigurableApplicationContext jedis = run("--distributed-lock.redis.driver=jedis",
+				"--spring.data.redis.client-type=lettuce", "--spring.data.redis.client-name=beside")) {
+			assertThat(jedis.getBean(Stock.class).sell(() -> 1)).isOne();
+			assertThat(server.ask("CLIENT", "LIST").toString()).contains("name=beside")
+				.satisfies((clients) -> assertThat(clients.lines().filter((client) -> client.contains("name=beside")))
+					.noneMatch((client) -> client.contains("lettuce")));
+		}
+	}
+
 	/** Annotations that differ by version tell which parameters may be left out. */
 	@Test
 	void endpointWhenAskedOverHttpShowsLocksAndTakesThemAway() throws Exception {
