@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
@@ -40,17 +41,24 @@ final class RedisDrivers {
 
 	/**
 	 * Return a connection factory of Jedis with the settings of one of Lettuce, or the
-	 * given one if that is not of Lettuce.
+	 * given one if that is of Jedis.
 	 * @throws IllegalArgumentException if Jedis cannot have these settings, or is not on
 	 * the class path; the message goes on after "jedis"
 	 */
-	static RedisConnectionFactory jedis(RedisConnectionFactory factory, SSLSocketFactory sockets,
+	static RedisConnectionFactory jedis(RedisConnectionFactory factory, Supplier<SSLSocketFactory> sockets,
 			SSLParameters parameters) {
 		if (!JEDIS) {
 			throw new IllegalArgumentException("needs redis.clients:jedis, which is not on the class path");
 		}
+		if (JedisFactory.isOne(factory)) {
+			return factory;
+		}
 		ClientSettings lettuce = LETTUCE ? LettuceSettings.of(factory) : null;
-		return (lettuce != null) ? JedisFactory.of(lettuce, sockets, parameters) : factory;
+		if (lettuce == null) {
+			throw new IllegalArgumentException(
+					"needs a connection factory of Lettuce or Jedis, and found " + factory.getClass().getName());
+		}
+		return JedisFactory.of(lettuce, sockets, parameters);
 	}
 
 	/**

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -44,7 +46,7 @@ class JedisConnectionsTests {
 	}
 
 	private RedisConnectionFactory like(RedisConnectionFactory application) {
-		return JedisConnections.like(application, SOCKETS, this.parameters);
+		return JedisConnections.like(application, () -> SOCKETS, this.parameters);
 	}
 
 	private static LettuceClientConfigurationBuilder client() {
@@ -77,7 +79,21 @@ class JedisConnectionsTests {
 		RedisSentinelConfiguration group = new RedisSentinelConfiguration().master("locks").sentinel("redis1", 26379);
 		assertThat(like(group, client().build()).getSentinelConfiguration()).isSameAs(group);
 		RedisClusterConfiguration cluster = new RedisClusterConfiguration().clusterNode("redis1", 7000);
-		assertThat(like(cluster, client().build()).getClusterConfiguration()).isSameAs(cluster);
+		cluster.setUsername("locks");
+		cluster.setPassword("secret");
+		RedisClusterConfiguration made = like(cluster, client().build()).getClusterConfiguration();
+		assertThat(made.getClusterNodes()).isEqualTo(cluster.getClusterNodes());
+		assertThat(made.getUsername()).isEqualTo("locks");
+		assertThat(made.getPassword()).isEqualTo(cluster.getPassword());
+		assertThat(made.getMaxRedirects()).isNull();
+	}
+
+	/** Jedis would follow none where Lettuce follows one. */
+	@Test
+	void redirectsOfAClusterAreOneAttemptMore() {
+		RedisClusterConfiguration cluster = new RedisClusterConfiguration().clusterNode("redis1", 7000);
+		cluster.setMaxRedirects(1);
+		assertThat(like(cluster, client().build()).getClusterConfiguration().getMaxRedirects()).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -98,6 +114,22 @@ class JedisConnectionsTests {
 	void factoryOfAnotherDriverIsReturned() {
 		RedisConnectionFactory jedis = new JedisConnectionFactory();
 		assertThat(like(jedis)).isSameAs(jedis);
+	}
+
+	@Test
+	void factoryOfAnUnknownKindIsRefused() {
+		RedisConnectionFactory proxy = ProxyFactory.getProxy(RedisConnectionFactory.class,
+				new SingletonTargetSource(new LettuceConnectionFactory()));
+		assertThatIllegalArgumentException().isThrownBy(() -> like(proxy))
+			.withMessageContaining("needs a connection factory of Lettuce or Jedis, and found")
+			.withMessageContaining(proxy.getClass().getName());
+	}
+
+	@Test
+	void socketsAreNotMadeWithoutTls() {
+		assertThat(JedisConnections.like(new LettuceConnectionFactory(), () -> {
+			throw new IllegalStateException("asked");
+		}, this.parameters)).isInstanceOf(JedisConnectionFactory.class);
 	}
 
 	static Stream<Arguments> refusals() {

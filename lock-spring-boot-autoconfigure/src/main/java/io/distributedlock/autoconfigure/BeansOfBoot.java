@@ -14,7 +14,10 @@ final class BeansOfBoot {
 	private BeansOfBoot() {
 	}
 
-	/** Return whether an auto-configuration of Spring Boot has made a bean. */
+	/**
+	 * Return whether an auto-configuration of Spring Boot has made a bean, here or in a
+	 * parent context.
+	 */
 	static boolean isMade(ConfigurableListableBeanFactory beanFactory, Class<?> type, Object bean) {
 		for (String name : beanFactory.getBeanNamesForType(type)) {
 			if (beanFactory.containsBeanDefinition(name) && beanFactory.getBean(name) == bean) {
@@ -23,7 +26,8 @@ final class BeansOfBoot {
 				return method != null && method.getDeclaringClass().getName().startsWith(PACKAGE);
 			}
 		}
-		return false;
+		return beanFactory.getParentBeanFactory() instanceof ConfigurableListableBeanFactory parent
+				&& isMade(parent, type, bean);
 	}
 
 }

@@ -13,6 +13,7 @@ import io.distributedlock.redis.JedisConnections;
 import io.distributedlock.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslOptions;
@@ -43,6 +44,10 @@ final class JedisForLocks {
 	private static final List<String> CUSTOMIZERS = List.of("LettuceClientConfigurationBuilderCustomizer",
 			"LettuceClientOptionsBuilderCustomizer", "ClientResourcesBuilderCustomizer");
 
+	private static final String RESOURCES = "io.lettuce.core.resource.ClientResources";
+
+	private static final String JEDIS = "redis.clients.jedis.";
+
 	private static final String LETTUCE = "org.springframework.data.redis.connection.lettuce.";
 
 	private final RedisConnectionFactory application;
@@ -57,12 +62,12 @@ final class JedisForLocks {
 	/**
 	 * Create a connection factory of Jedis. Opens nothing.
 	 * @param settings the settings of the store
-	 * @return the factory of the application itself if that is not of Lettuce
+	 * @return the factory of the application itself if that is of Jedis
 	 * @throws InvalidLockPropertyException if a part of the configuration cannot be
 	 * carried over
 	 */
 	RedisConnectionFactory factory(RedisStoreSettings settings) {
-		if (present("redis.clients.jedis.Jedis") == null) {
+		if (present(JEDIS + "Jedis") == null) {
 			throw refused("needs Jedis, which is not on the class path: add redis.clients:jedis");
 		}
 		if (settings.replicaAcks().count() > 0) {
@@ -81,7 +86,7 @@ final class JedisForLocks {
 		try {
 			SslBundle bundle = bundle();
 			return JedisConnections.like(this.application,
-					(bundle != null) ? bundle.createSslContext().getSocketFactory()
+					() -> (bundle != null) ? bundle.createSslContext().getSocketFactory()
 							: (SSLSocketFactory) SSLSocketFactory.getDefault(),
 					parameters((bundle != null) ? bundle.getOptions() : SslOptions.NONE));
 		}
@@ -102,12 +107,17 @@ final class JedisForLocks {
 				.filter(Objects::nonNull)
 				.forEach((type) -> requireNone(customizer, type));
 		}
+		Class<?> resources = present(RESOURCES);
+		if (resources != null) {
+			requireNone("ClientResources", resources);
+		}
 	}
 
 	/** Those of Spring Boot measure and trace Lettuce. */
 	private void requireNone(String customizer, Class<?> type) {
-		this.beanFactory.getBeansOfType(type).forEach((name, bean) -> {
-			if (!bean.getClass().getName().startsWith(BeansOfBoot.PACKAGE)) {
+		BeanFactoryUtils.beansOfTypeIncludingAncestors(this.beanFactory, type).forEach((name, bean) -> {
+			if (!bean.getClass().getName().startsWith(BeansOfBoot.PACKAGE)
+					&& !BeansOfBoot.isMade(this.beanFactory, type, bean)) {
 				throw refused("cannot have what the bean '%s', a %s, sets for Lettuce".formatted(name, customizer));
 			}
 		});
@@ -119,11 +129,15 @@ final class JedisForLocks {
 	}
 
 	/** Return the names of the types of which methods are found by name. */
-	static List<String> reflected() {
-		return Stream
-			.concat(DETAILS.stream(),
-					DETAILS.stream().flatMap((details) -> KINDS.stream().map((kind) -> details + '$' + kind)))
-			.toList();
+	static Stream<String> withMethods() {
+		return Stream.concat(DETAILS.stream(),
+				DETAILS.stream().flatMap((details) -> KINDS.stream().map((kind) -> details + '$' + kind)));
+	}
+
+	/** Return the names of the other types that are found by name. */
+	static Stream<String> named() {
+		return Stream.concat(Stream.of("Jedis", "RedisClient", "RedisClusterClient", "JedisCluster").map(JEDIS::concat),
+				CUSTOMIZERS.stream().flatMap((type) -> PACKAGES.stream().map((name) -> name + type)));
 	}
 
 	/**
@@ -133,8 +147,9 @@ final class JedisForLocks {
 	private @Nullable SslBundle bundle() {
 		for (String name : DETAILS) {
 			Class<?> type = present(name);
-			if (type != null && this.beanFactory.getBeanNamesForType(type).length > 0) {
-				return bundle(type, this.beanFactory.getBean(type));
+			Object details = (type != null) ? this.beanFactory.getBeanProvider(type).getIfAvailable() : null;
+			if (type != null && details != null) {
+				return bundle(type, details);
 			}
 		}
 		return null;

@@ -29,9 +29,10 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 					(factory) -> factory.withField("configuration"));
-		for (String details : JedisForLocks.reflected()) {
-			hints.reflection().registerTypeIfPresent(classLoader, details, MemberCategory.INVOKE_PUBLIC_METHODS);
-		}
+		JedisForLocks.withMethods()
+			.forEach((type) -> hints.reflection()
+				.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS));
+		JedisForLocks.named().forEach((type) -> hints.reflection().registerTypeIfPresent(classLoader, type));
 		if (ClassUtils.isPresent(JEDIS_SETTINGS, classLoader)) {
 			TypeReference settings = TypeReference.of(JEDIS_SETTINGS);
 			hints.proxies().registerJdkProxy(settings);

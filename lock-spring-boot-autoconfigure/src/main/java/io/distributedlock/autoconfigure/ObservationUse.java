@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.observation.LockObservation;
@@ -12,6 +13,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationPredicate;
 import io.micrometer.observation.ObservationRegistry;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,10 +28,10 @@ final class ObservationUse {
 
 	private static final String BOOT = BeansOfBoot.PACKAGE;
 
-	/** The customizers of Spring Boot 4 and of Spring Boot 3. */
-	private static final String[] CUSTOMIZERS = {
+	/** Types of Spring Boot 4 and of Spring Boot 3 that change a registry. */
+	private static final List<String> CHANGES = List.of(
 			BOOT + "micrometer.observation.autoconfigure.ObservationRegistryCustomizer",
-			BOOT + "actuate.autoconfigure.observation.ObservationRegistryCustomizer" };
+			BOOT + "actuate.autoconfigure.observation.ObservationRegistryCustomizer");
 
 	private static final Bindable<Map<String, String>> TEXTS = Bindable.mapOf(String.class, String.class);
 
@@ -59,13 +61,14 @@ final class ObservationUse {
 	}
 
 	private boolean isTimedOnly() {
-		Collection<?> handlers = this.beanFactory.getBeansOfType(ObservationHandler.class).values();
-		return !handlers.isEmpty()
-				&& handlers.stream().allMatch((handler) -> handler.getClass() == DefaultMeterObservationHandler.class);
+		Collection<?> handlers = all(ObservationHandler.class);
+		return handlers.size() == 1 && handlers.stream()
+			.allMatch((handler) -> handler.getClass() == DefaultMeterObservationHandler.class
+					&& BeansOfBoot.isMade(this.beanFactory, ObservationHandler.class, handler));
 	}
 
 	private boolean isUnchanged() {
-		for (String name : CUSTOMIZERS) {
+		for (String name : CHANGES) {
 			if (ClassUtils.isPresent(name, this.beanFactory.getBeanClassLoader())
 					&& has(ClassUtils.resolveClassName(name, this.beanFactory.getBeanClassLoader()))) {
 				return false;
@@ -77,10 +80,11 @@ final class ObservationUse {
 
 	/** Return whether there is such a bean, other than those of Spring Boot. */
 	private boolean has(Class<?> type) {
-		return this.beanFactory.getBeansOfType(type)
-			.values()
-			.stream()
-			.anyMatch((bean) -> !bean.getClass().getName().startsWith(BOOT));
+		return all(type).stream().anyMatch((bean) -> !bean.getClass().getName().startsWith(BOOT));
+	}
+
+	private Collection<?> all(Class<?> type) {
+		return BeanFactoryUtils.beansOfTypeIncludingAncestors(this.beanFactory, type).values();
 	}
 
 	private boolean isNotConfigured() {

@@ -17,6 +17,7 @@ import io.distributedlock.observation.MicrometerLockObserver;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationFilter;
@@ -106,6 +107,9 @@ class DistributedLockObservationAutoConfigurationTests {
 				use("filter", (it) -> it.withBean(ObservationFilter.class, () -> (context) -> context)),
 				use("customizer", (it) -> it.withBean(ObservationRegistryCustomizer.class, () -> (registry) -> {
 				})), use("registry", (it) -> it.withBean(ObservationRegistry.class, ObservationRegistry::create)),
+				use("meters",
+						(it) -> it.withBean("others", DefaultMeterObservationHandler.class,
+								() -> new DefaultMeterObservationHandler(new SimpleMeterRegistry()))),
 				use("keys", (it) -> it.withPropertyValues("distributed-lock.observation.include-key=true")),
 				use("values", (it) -> it.withPropertyValues("management.observations.key-values.team=shop")),
 				use("all", (it) -> it.withPropertyValues("management.observations.enable.all=true")),
@@ -116,6 +120,13 @@ class DistributedLockObservationAutoConfigurationTests {
 
 	private static Arguments use(String name, UnaryOperator<ApplicationContextRunner> use) {
 		return Arguments.of(Named.of(name, use));
+	}
+
+	@Test
+	void observationsAreMadeWhereAParentUsesThem() {
+		new ApplicationContextRunner().withBean(LastKeys.class)
+			.run((parent) -> this.runner.withParent(parent)
+				.run((context) -> assertThat(context).hasSingleBean(MicrometerLockObserver.class)));
 	}
 
 	@ParameterizedTest

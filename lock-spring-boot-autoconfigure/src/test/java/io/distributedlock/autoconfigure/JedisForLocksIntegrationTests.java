@@ -12,6 +12,8 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.StoreCapability;
 import io.lettuce.core.ReadFrom;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -97,6 +102,9 @@ class JedisForLocksIntegrationTests {
 				refusal("'resources', a ClientResourcesBuilderCustomizer",
 						(it) -> it.withBean("resources", ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
 						})),
+				refusal("'dns', a ClientResources",
+						(it) -> it.withBean("dns", ClientResources.class, DefaultClientResources::create)),
+				refusal("$Proxy", (it) -> it.withBean(BeanPostProcessor.class, Proxies::new)),
 				refusal("found one of the application",
 						(it) -> it.withBean(LettuceConnectionFactory.class, LettuceConnectionFactory::new)),
 				refusal("RedisStaticMasterReplicaConfiguration",
@@ -118,6 +126,28 @@ class JedisForLocksIntegrationTests {
 				.hasMessageStartingWith("distributed-lock.redis.driver=jedis ")
 				.hasMessageContaining(named)
 				.hasMessageEndingWith("or remove this property: then the locks use the driver of the application."));
+	}
+
+	@Test
+	void startWhenAParentChangesLettuceIsRefused() {
+		new ApplicationContextRunner()
+			.withBean("options", LettuceClientOptionsBuilderCustomizer.class, () -> (options) -> {
+			})
+			.run((parent) -> this.runner.withParent(parent)
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.hasMessageContaining("'options', a LettuceClientOptionsBuilderCustomizer")));
+	}
+
+	/** Puts a proxy before the connection factory, as tools for traces do. */
+	private static final class Proxies implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			return (bean instanceof LettuceConnectionFactory)
+					? ProxyFactory.getProxy(RedisConnectionFactory.class, new SingletonTargetSource(bean)) : bean;
+		}
+
 	}
 
 	/** A subclass, which may change anything. */

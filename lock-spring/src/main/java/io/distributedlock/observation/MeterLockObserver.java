@@ -13,6 +13,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.observation.LockObservation.LowCardinality;
 import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,14 @@ public final class MeterLockObserver implements LockObserver {
 	public MeterLockObserver(MeterRegistry meters) {
 		this.meters = meters;
 		this.names = new NameLimit(DefaultLockObservationConvention.DEFAULT_MAX_NAMES);
+		meters.config().onMeterRemoved(this::forget);
+	}
+
+	/** Register timers again that were removed from the registry, at their next use. */
+	private void forget(Meter removed) {
+		if (removed instanceof Timer) {
+			this.timers.clear();
+		}
 	}
 
 	@Override

@@ -135,6 +135,15 @@ class MeterLockObserverTests {
 		assertThat(this.meters.get("distributed.lock.hold").timer().totalTime(TimeUnit.SECONDS)).isEqualTo(5);
 	}
 
+	@Test
+	void timersThatWereRemovedComeBack() {
+		waiting(this.observer).acquired(1).released();
+		this.meters.clear();
+		waiting(this.observer).acquired(1).released();
+		assertThat(this.meters.get("distributed.lock.wait").timer().count()).isOne();
+		assertThat(this.meters.get("distributed.lock.hold").timer().count()).isOne();
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 10, 100, 1_000, 5_000 })
 	void namesInExcessOfTheLimitShareOneTimer(int names) {

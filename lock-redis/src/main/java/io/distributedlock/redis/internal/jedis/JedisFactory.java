@@ -1,5 +1,7 @@
 package io.distributedlock.redis.internal.jedis;
 
+import java.util.function.Supplier;
+
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
@@ -19,15 +21,20 @@ public final class JedisFactory {
 	private JedisFactory() {
 	}
 
+	/** Return whether a connection factory is that of Jedis. */
+	public static boolean isOne(RedisConnectionFactory factory) {
+		return factory instanceof JedisConnectionFactory;
+	}
+
 	/**
 	 * Create a connection factory. Opens nothing.
 	 * @param settings the settings
-	 * @param sockets makes the connections if they are encrypted
+	 * @param sockets returns the maker of connections, asked if they are encrypted
 	 * @param parameters the protocols and ciphers; changed if names are to be compared
 	 * @throws IllegalArgumentException if Jedis cannot connect to servers of that kind;
 	 * the message goes on after "jedis"
 	 */
-	public static RedisConnectionFactory of(ClientSettings settings, SSLSocketFactory sockets,
+	public static RedisConnectionFactory of(ClientSettings settings, Supplier<SSLSocketFactory> sockets,
 			SSLParameters parameters) {
 		JedisClientConfigurationBuilder client = JedisClientConfiguration.builder().readTimeout(settings.readTimeout());
 		if (settings.connectTimeout() != null) {
@@ -40,7 +47,7 @@ public final class JedisFactory {
 			if (settings.namesCompared()) {
 				parameters.setEndpointIdentificationAlgorithm("HTTPS");
 			}
-			client.useSsl().sslSocketFactory(sockets).sslParameters(parameters);
+			client.useSsl().sslSocketFactory(sockets.get()).sslParameters(parameters);
 		}
 		if (settings.servers() instanceof RedisStandaloneConfiguration server) {
 			return new JedisConnectionFactory(server, client.build());
@@ -49,10 +56,22 @@ public final class JedisFactory {
 			return new JedisConnectionFactory(group, client.build());
 		}
 		if (settings.servers() instanceof RedisClusterConfiguration cluster) {
-			return new JedisConnectionFactory(cluster, client.build());
+			return new JedisConnectionFactory(attempts(cluster), client.build());
 		}
 		throw new IllegalArgumentException("works with a single server, Sentinel and a cluster, and found "
 				+ settings.servers().getClass().getSimpleName());
+	}
+
+	/** Jedis counts attempts, the first included, where Lettuce counts redirects. */
+	private static RedisClusterConfiguration attempts(RedisClusterConfiguration cluster) {
+		RedisClusterConfiguration counted = new RedisClusterConfiguration();
+		counted.setClusterNodes(cluster.getClusterNodes());
+		counted.setUsername(cluster.getUsername());
+		counted.setPassword(cluster.getPassword());
+		if (cluster.getMaxRedirects() != null) {
+			counted.setMaxRedirects(cluster.getMaxRedirects() + 1);
+		}
+		return counted;
 	}
 
 }
