@@ -50,8 +50,8 @@ if found then
   return lines
 elseif not state and redis.call('EXISTS', key) == 0 then
   add('lock', 'not in use')
-elseif not state or #state ~= 64 or string.byte(state) ~= 2 then
-  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 2
+elseif not state or #state ~= 64 or string.byte(state) ~= 3 then
+  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 3
   add('lock', isOther and 'of another version' or 'of another program, or damaged')
   return lines
 else
@@ -71,11 +71,11 @@ else
   add('permits', permits)
 end
 local waiters = redis.call('HGET', key, 'waiters') or ''
-for i = 1, #waiters, 32 do
-  local instance, deadline, woken, sequence, claim = struct.unpack('>c8I6Bc8I2', waiters, i)
+for i = 1, #waiters, 37 do
+  local instance, deadline, woken, sequence, claim, keeps = struct.unpack('>c8I6Bc8I6B', waiters, i)
   add('waiter', hex(instance), deadline, woken == 1 and 'woken' or 'asleep')
   if claim > 0 then
-    add('claim', hex(instance .. sequence), claim)
+    add('claim', hex(instance .. sequence), claim, keeps == 1 and 'keeps' or nil)
   end
 end
 local fields = redis.call('HGETALL', key)

@@ -1,9 +1,10 @@
 --------------------------------- MODULE Claims ---------------------------------
 (******************************************************************************)
 (* How a release gives the lock to the client that waits first, in the same   *)
-(* step. The server grants it for a short time, which is the claim, and sends *)
-(* one message. The client counts from the moment at which it sent its last   *)
-(* acknowledged attempt, and its first renewal turns the claim into a lease.  *)
+(* step. The server grants it for the whole ttl, which is the claim, and      *)
+(* sends one message. The client counts from the moment at which it sent its  *)
+(* last acknowledged attempt. If that is long ago, or if the lock is to be    *)
+(* kept for a time, another attempt confirms the claim first.                 *)
 (*                                                                            *)
 (* ExclusiveLock.tla has the drift of clocks, tokens and tombstones that end, *)
 (* and Waiting.tla who is woken where there are no claims. README.md explains *)
@@ -15,7 +16,8 @@ CONSTANTS
   Clients,      \* The instances of the application.
   NoRequest,    \* The owner of a free lock.
   Ttl,          \* How long a lease lasts on the server, in units of time.
-  Claim,        \* How long a claim lasts.
+  Fresh,        \* How much of a ttl is left, at least, where no attempt has to confirm a claim.
+  Keepers,      \* The clients whose lock stays taken for a time after they have released it.
   MaxRequests,  \* How many acquisitions a client begins.
   OnlyOnce,     \* The clients that begin only one.
   MaxAttempts,  \* How many acquire commands it sends for one acquisition.
@@ -23,7 +25,7 @@ CONSTANTS
   MaxCommands,  \* How many commands of all clients a world has before it ends.
   Broken        \* The name of the one rule that is left out, or "nothing".
 
-ASSUME Claim <= Ttl
+ASSUME 0 < Fresh /\ Fresh <= Ttl
 
 VARIABLES
   \* What the server stores.
@@ -31,6 +33,7 @@ VARIABLES
   leaseLeft,   \* How long the owner's lease still lasts.
   entries,     \* The requests that wait, the first one first.
   ended,       \* Tombstones.
+  keeps,       \* The owner, if it is known until when the lock stays taken for it.
 
   \* What each client knows.
   phase,       \* What the client is doing.
@@ -50,7 +53,7 @@ VARIABLES
   settled,     \* Requests whose end the server has acknowledged.
   excused      \* Requests whose message was lost, or whose client believed too long ago.
 
-server  == <<owner, leaseLeft, entries, ended>>
+server  == <<owner, leaseLeft, entries, ended, keeps>>
 client  == <<phase, request, attempt, renewal, sentLeft, waitLeft, validity, early>>
 network == <<commands, answers, claims>>
 history == <<settled, excused>>
@@ -67,11 +70,13 @@ Without(line, c) == SelectSeq(line, LAMBDA r : Requester(r) # c)
 
 Believes(c) == phase[c] = "held" /\ validity[c] > 0
 
-\* How much is left of a claim, at least, if so much is left of a ttl.
-Window(left) == Less(left, Ttl - Claim)
+\* Whether a claim counts without another attempt, if so much is left of a ttl.
+IsUsable(c, left) ==
+  /\ left >= Fresh
+  /\ c \notin Keepers \/ ~Rule("a claim of a lock to be kept is confirmed")
 
 Init ==
-  /\ owner = NoRequest /\ leaseLeft = 0 /\ entries = <<>> /\ ended = {}
+  /\ owner = NoRequest /\ leaseLeft = 0 /\ entries = <<>> /\ ended = {} /\ keeps = NoRequest
   /\ phase = [c \in Clients |-> "idle"]
   /\ request = [c \in Clients |-> 0]
   /\ attempt = [c \in Clients |-> 0]
@@ -200,8 +205,8 @@ ReceiveGrant(c) == \E answer \in AnswersTo(c) :
 \* A claim that has come before this answer is later than the attempt all the same.
 ReceiveBusy(c) == \E answer \in AnswersTo(c) :
   /\ answer.result = "busy"
-  /\ IF early[c] /\ Window(sentLeft[c]) > 0
-     THEN Hold(c, Window(sentLeft[c]))
+  /\ IF early[c] /\ IsUsable(c, sentLeft[c])
+     THEN Hold(c, sentLeft[c])
      ELSE /\ phase' = [phase EXCEPT ![c] = "waiting"]
           /\ waitLeft' = [waitLeft EXCEPT ![c] = sentLeft[c]]
           /\ IgnoreAnswers(c)
@@ -226,11 +231,11 @@ ReceiveClaim(c) == \E r \in claims :
   /\ Requester(r) = c
   /\ \/ claims' = claims \ {r}
      \/ UNCHANGED claims
-  /\ IF r = Current(c) /\ phase[c] = "waiting" /\ Window(waitLeft[c]) > 0
-     THEN /\ Hold(c, IF Rule("a claim counts from the wait command") THEN Window(waitLeft[c]) ELSE Claim)
+  /\ IF r = Current(c) /\ phase[c] = "waiting" /\ IsUsable(c, waitLeft[c])
+     THEN /\ Hold(c, IF Rule("a claim counts from the wait command") THEN waitLeft[c] ELSE Ttl)
           /\ UNCHANGED <<commands, server, history>>
      ELSE IF r = Current(c) /\ phase[c] = "waiting"
-     THEN \* It asked long ago, and confirms the claim by another attempt.
+     THEN \* Another attempt confirms the claim.
           /\ SendAttempt(c, r, attempt[c] + 1, commands)
           /\ UNCHANGED <<request, renewal>>
      ELSE IF r = Current(c) /\ phase[c] = "asking"
@@ -250,13 +255,17 @@ ReceiveClaim(c) == \E r \in claims :
 
 Holds(r) == owner = r /\ leaseLeft > 0
 
-\* The first request in line has the lock from here on, for a short time.
+\* The first request in line has the lock from here on. If it keeps the lock, the time
+\* for that begins with its next attempt, so a client that has died keeps nothing.
 PassOn(line) ==
-  IF line = <<>>
-  THEN /\ owner' = NoRequest /\ leaseLeft' = 0 /\ entries' = line
-       /\ UNCHANGED claims
-  ELSE /\ owner' = Head(line) /\ leaseLeft' = Claim /\ entries' = Tail(line)
-       /\ claims' = claims \cup {Head(line)}
+  /\ keeps' = NoRequest
+  /\ IF line = <<>>
+     THEN /\ owner' = NoRequest /\ leaseLeft' = 0 /\ entries' = line
+          /\ UNCHANGED claims
+     ELSE /\ owner' = Head(line) /\ leaseLeft' = Ttl /\ entries' = Tail(line)
+          /\ claims' = claims \cup {Head(line)}
+
+KeptBy(r) == IF Requester(r) \in Keepers THEN r ELSE NoRequest
 
 HasEnded(r) ==
   \/ r \in ended
@@ -273,6 +282,7 @@ HandleAcquire == \E command \in commands : LET r == command.request IN
   /\ command.kind = "acquire"
   /\ IF Holds(r)
      THEN /\ leaseLeft' = Ttl
+          /\ keeps' = KeptBy(r)
           /\ Answer(command, "granted")
           /\ UNCHANGED <<owner, entries, ended>>
      ELSE IF HasEnded(r)
@@ -281,8 +291,9 @@ HandleAcquire == \E command \in commands : LET r == command.request IN
      ELSE IF leaseLeft > 0
      THEN /\ entries' = Join(r)
           /\ Answer(command, "busy")
-          /\ UNCHANGED <<owner, leaseLeft, ended>>
+          /\ UNCHANGED <<owner, leaseLeft, ended, keeps>>
      ELSE /\ owner' = r /\ leaseLeft' = Ttl
+          /\ keeps' = KeptBy(r)
           /\ ended' = ended \cup ({owner} \ {NoRequest})
           /\ entries' = Without(entries, Requester(r))
           /\ Answer(command, "granted")
@@ -293,13 +304,17 @@ HandleRenewal == \E command \in commands :
   /\ IF Holds(command.request)
      THEN leaseLeft' = Ttl /\ Answer(command, "renewed")
      ELSE UNCHANGED leaseLeft /\ Answer(command, "not yours")
-  /\ UNCHANGED <<owner, entries, ended, client, commands, claims, history>>
+  /\ UNCHANGED <<owner, entries, ended, keeps, client, commands, claims, history>>
 
 HandleRelease == \E command \in commands : LET r == command.request IN
   /\ command.kind = "release"
-  /\ IF Holds(r)
-     THEN PassOn(entries)
-     ELSE UNCHANGED <<owner, leaseLeft, entries, claims>>
+  /\ IF ~Holds(r)
+     THEN UNCHANGED <<owner, leaseLeft, entries, keeps, claims>>
+     ELSE IF keeps = r
+     THEN \* The lock stays taken. When that is over, nobody is given the lock: waiters poll.
+          /\ owner' = NoRequest /\ leaseLeft' = 0 /\ keeps' = NoRequest
+          /\ UNCHANGED <<entries, claims>>
+     ELSE PassOn(entries)
   /\ ended' = ended \cup {r}
   /\ Answer(command, "released")
   /\ UNCHANGED <<client, commands, history>>
@@ -312,7 +327,7 @@ HandleAbandon == \E command \in commands :
   /\ command.kind = "abandon"
   /\ IF owner = r \/ leaseLeft = 0
      THEN PassOn(rest)
-     ELSE entries' = rest /\ UNCHANGED <<owner, leaseLeft, claims>>
+     ELSE entries' = rest /\ UNCHANGED <<owner, leaseLeft, keeps, claims>>
   /\ ended' = ended \cup {r} \cup (IF leaseLeft = 0 THEN {owner} \ {NoRequest} ELSE {})
   /\ Answer(command, "abandoned")
   /\ UNCHANGED <<client, commands, history>>
@@ -326,7 +341,7 @@ Tick ==
   /\ sentLeft' = [c \in Clients |-> Less(sentLeft[c], 1)]
   /\ waitLeft' = [c \in Clients |-> Less(waitLeft[c], 1)]
   /\ validity' = [c \in Clients |-> Less(validity[c], 1)]
-  /\ UNCHANGED <<owner, entries, ended, phase, request, attempt, renewal, early, network, history>>
+  /\ UNCHANGED <<owner, entries, ended, keeps, phase, request, attempt, renewal, early, network, history>>
 
 LoseClaim == \E r \in claims :
   /\ claims' = claims \ {r}
@@ -359,6 +374,9 @@ MutualExclusion == \A c, d \in Clients : Believes(c) /\ Believes(d) => c = d
 \* What a client believes the server has granted, and for at least as long.
 ServerAgrees ==
   \A c \in Clients : Believes(c) => owner = Current(c) /\ leaseLeft >= validity[c]
+
+\* Nobody uses a lock that is to be kept before the server knows for how long.
+KeptBeforeItIsUsed == \A c \in Keepers : Believes(c) => keeps = Current(c)
 
 \* Once the end of a request is acknowledged, no claim is granted to it.
 NoEndedRequestHolds == \A r \in settled : ~Holds(r)

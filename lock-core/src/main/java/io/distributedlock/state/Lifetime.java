@@ -13,6 +13,9 @@ record Lifetime(long deadline, long longest) {
 
 	static final Lifetime NONE = new Lifetime(0, 0);
 
+	/** A lifetime that begins with a later command. */
+	static final Lifetime TO_BEGIN = new Lifetime(0, 1);
+
 	/** More than 3,000 years; no sum with it overflows. */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 

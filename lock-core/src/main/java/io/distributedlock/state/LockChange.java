@@ -39,6 +39,10 @@ final class LockChange {
 		Register held = held(command.request());
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
 		if (this.lock.isOwner(command.request())) {
+			if (this.lock.kept.equals(Lifetime.TO_BEGIN)) {
+				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
+				this.lock.live(this.lock.kept.end(this.now), true);
+			}
 			reserve(command, token);
 		}
 	}

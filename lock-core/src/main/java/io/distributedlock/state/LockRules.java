@@ -165,12 +165,15 @@ final class LockRules {
 		}
 	}
 
-	/** Make the request the owner until its claim is over, unless it renews the lease. */
+	/**
+	 * Make the request the owner, with the lease of its claim. A kept time begins later:
+	 * a waiter that has died meanwhile keeps nothing.
+	 */
 	private void claim(Claim claim) {
 		RequestId request = claim.request();
 		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
 		this.lock.own(Register.held(request, Lifetime.of(claim.millis(), this.now), token), this.now);
-		this.lock.kept = Lifetime.NONE;
+		this.lock.kept = claim.keeps() ? Lifetime.TO_BEGIN : Lifetime.NONE;
 		this.lock.token = token;
 		this.lock.live(this.now + claim.millis(), true);
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));

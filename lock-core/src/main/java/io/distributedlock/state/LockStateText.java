@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockStateText {
 
-	private static final String VERSION = "2";
+	private static final String VERSION = "3";
 
 	private static final int FIELDS = 14;
 
@@ -62,8 +62,8 @@ final class LockStateText {
 
 	private static String write(Waiter waiter) {
 		Claim claim = waiter.claim();
-		return waiter.instance() + ":" + waiter.until() + ":" + waiter.woken()
-				+ ((claim != null) ? ":" + claim.request() + ":" + claim.millis() + ":" + claim.highestToken() : "");
+		return waiter.instance() + ":" + waiter.until() + ":" + waiter.woken() + ((claim != null)
+				? ":" + claim.request() + ":" + claim.millis() + ":" + claim.keeps() + ":" + claim.highestToken() : "");
 	}
 
 	private static <T> String join(Collection<T> all, Function<T, String> one) {
@@ -132,8 +132,8 @@ final class LockStateText {
 	}
 
 	private static Waiter waiter(String[] parts) {
-		Claim claim = (parts.length > 3)
-				? new Claim(request(parts[3]), Long.parseLong(parts[4]), Long.parseLong(parts[5])) : null;
+		Claim claim = (parts.length > 3) ? new Claim(request(parts[3]), Long.parseLong(parts[4]),
+				Boolean.parseBoolean(parts[5]), Long.parseLong(parts[6])) : null;
 		return new Waiter(parts[0], Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]), claim);
 	}
 

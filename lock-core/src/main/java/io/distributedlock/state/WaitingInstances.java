@@ -163,15 +163,18 @@ final class WaitingInstances {
 	 * A grant that a release may give to a request that waits.
 	 *
 	 * @param request the request that gets the lock
-	 * @param millis its lease until the first renewal
+	 * @param millis its lease
+	 * @param keeps {@code true} if the request keeps the lock for a time, which begins
+	 * with its next attempt
 	 * @param highestToken a token that the new one is larger than
 	 */
-	record Claim(RequestId request, long millis, long highestToken) {
+	record Claim(RequestId request, long millis, boolean keeps, long highestToken) {
 
 		/** Return the claim of an attempt, or {@code null} if it names none. */
 		static @Nullable Claim of(AcquireCommand command) {
 			long millis = Lifetime.millis(command.claim());
-			return (millis > 0) ? new Claim(command.request(), millis, command.highestToken()) : null;
+			return (millis > 0)
+					? new Claim(command.request(), millis, !command.keepFor().isZero(), command.highestToken()) : null;
 		}
 
 	}

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * With them the instance hands the lock on among its callers without the store. A request
  * that has the lock already gets a new token then, since these callers may have come
  * after it got the lock. Only for an exclusive lock, else zero
- * @param claim the first lease of the request if a release gives the lock to its waiter
- * entry; zero if it is to be woken instead. Only for one exclusive lock that is not kept,
- * and a store with {@link StoreCapability#CLAIMS}
+ * @param claim the lease of the request if a release gives the lock to its waiter entry;
+ * zero if it is to be woken instead. The time of {@code keepFor} begins with the next
+ * attempt of the request then. Only for one exclusive lock, and a store with
+ * {@link StoreCapability#CLAIMS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,

@@ -26,7 +26,7 @@ class AcquireAttemptsNextInLineTests {
 
 	private static final Duration PATIENT = POLL.multipliedBy(4);
 
-	private static final Duration CLAIM = Duration.ofSeconds(1);
+	private static final Duration TTL = Duration.ofSeconds(30);
 
 	private static final Duration MOMENT = Duration.ofMillis(10);
 
@@ -119,7 +119,7 @@ class AcquireAttemptsNextInLineTests {
 
 	/** It waited for another claim and then for its own long pause. */
 	@Test
-	void deadInstanceThatIsNextCostsTheOthersItsClaimAndAPollAtMost() {
+	void deadInstanceThatIsNextCostsTheOthersItsTtlAndAPollAtMost() {
 		ManualInstance dead = this.here.another();
 		dead.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.here.acquire(REQUEST);
@@ -127,12 +127,12 @@ class AcquireAttemptsNextInLineTests {
 		this.here.advance(PATIENT);
 		dead.store.close();
 		this.held.release();
-		this.here.advance(CLAIM.plus(MOMENT));
+		this.here.advance(TTL.plus(MOMENT));
 		assertThat(waiting).isCompleted();
 	}
 
 	@Test
-	void deadInstancesCostTheOthersTheirClaimsAndAPollEachAtMost() {
+	void deadInstancesCostTheOthersTheTtlOfTheFirstAndAPollAtMost() {
 		ManualInstance first = this.here.another();
 		first.acquire(REQUEST);
 		ManualInstance second = this.here.another();
@@ -142,7 +142,7 @@ class AcquireAttemptsNextInLineTests {
 		second.store.close();
 		this.here.advance(MOMENT);
 		this.held.release();
-		this.here.advance(CLAIM.plus(POLL));
+		this.here.advance(TTL.plus(POLL));
 		assertThat(waiting).isCompleted();
 	}
 
@@ -157,7 +157,8 @@ class AcquireAttemptsNextInLineTests {
 	/** None of them is given the lock, so a dead one before them goes unnoticed. */
 	@Test
 	void waiterThatCanOnlyBeWokenAttemptsOncePerPollInterval() {
-		this.here.acquire(REQUEST.keepFor(Duration.ofSeconds(1)));
+		this.store.takeTogether();
+		this.here.acquire(LockRequest.ofAll("k", "l").waitFor(Duration.ofMinutes(10)));
 		assertThat(attempts(POLL)).isEqualTo(2);
 		assertThat(attempts(POLL)).isEqualTo(3);
 		assertThat(attempts(POLL)).isEqualTo(4);

@@ -16,6 +16,8 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.StoreCapability;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +28,7 @@ class ClaimTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private static final Duration CLAIM = Duration.ofSeconds(1);
+	private static final Duration POLL = Duration.ofSeconds(1);
 
 	private final ManualInstance here = new ManualInstance();
 
@@ -40,20 +42,50 @@ class ClaimTests {
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 		assertThat(waiting.join().fencingToken()).isGreaterThan(held.fencingToken());
 		assertThat(sent(Command.ACQUIRE)).isEqualTo(1);
-		assertThat(this.here.store.asked().get(0).claim()).isEqualTo(CLAIM);
+		assertThat(this.here.store.asked().get(0).claim()).isEqualTo(LONG);
 	}
 
 	@Test
-	void firstRenewalMakesALeaseOfAClaimAtOnce() {
+	void leaseOfAClaimIsRenewedLikeAnyOther() {
 		Lease lease = claimed();
-		assertThat(lease.remaining()).isLessThan(CLAIM);
-		this.here.runDue();
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(29));
+		this.here.advance(Duration.ofSeconds(9));
+		assertThat(sent(Command.RENEW)).isZero();
+		this.here.advance(Duration.ofSeconds(2));
 		assertThat(sent(Command.RENEW)).isEqualTo(1);
-		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(25));
 		this.here.advance(LONG);
 		assertThat(lease.isHeld()).isTrue();
 		lease.close();
 		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	/** The body ran under a claim of a second before. */
+	@ParameterizedTest
+	@CsvSource({ "3, 0", "3, 740", "10, 0", "10, 900", "30, 0", "30, 900" })
+	void leaseAfterAHandOverOutlastsAPauseOfTwoThirdsOfItsTtl(int ttl, int waited) {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(ttl)));
+		this.here.advance(Duration.ofMillis(waited));
+		this.here.store.silence(Command.RENEW);
+		held.close();
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(1);
+		Lease lease = waiting.join();
+		this.here.advance(Duration.ofSeconds(ttl).multipliedBy(2).dividedBy(3));
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.there.acquire(request().waitFor(Duration.ZERO))).isCompletedExceptionally();
+	}
+
+	/** A shorter lease than a tenth of a second was not given, so others overtook it. */
+	@Test
+	void lockOfAShortTtlIsGivenInTheOrderOfTheLine() {
+		ManualInstance third = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> hasty = this.here.acquire(request().ttl(Duration.ofMillis(50)).renew(false));
+		CompletableFuture<Lease> plain = third.acquire(request());
+		assertThat(asked(0).claim()).isEqualTo(Duration.ofMillis(50));
+		held.close();
+		assertThat(hasty).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(plain).isNotDone();
 	}
 
 	@Test
@@ -73,8 +105,8 @@ class ClaimTests {
 		this.here.store.silence(Command.RENEW);
 		held.close();
 		Lease lease = waiting.join();
-		assertThat(lease.remaining()).isBetween(Duration.ofMillis(480), Duration.ofMillis(490));
-		this.here.advance(Duration.ofMillis(490));
+		assertThat(lease.remaining()).isBetween(Duration.ofMillis(29_180), Duration.ofMillis(29_200));
+		this.here.advance(Duration.ofMillis(29_200));
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(this.here.store.isLocked("a")).isTrue();
 	}
@@ -82,12 +114,12 @@ class ClaimTests {
 	@Test
 	void claimOfAWaiterThatAskedLongAgoIsConfirmedFirst() {
 		Lease held = this.there.acquire(request()).join();
-		CompletableFuture<Lease> waiting = this.here.acquire(request());
-		this.here.advance(Duration.ofMillis(700));
+		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(2)));
+		this.here.advance(Duration.ofMillis(500));
 		held.close();
 		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
 		assertThat(asked(0).request()).isEqualTo(asked(1).request());
-		assertThat(waiting.join().remaining()).isGreaterThan(Duration.ofSeconds(25));
+		assertThat(waiting.join().remaining()).isGreaterThan(Duration.ofMillis(1900));
 		this.here.runDue();
 		assertThat(sent(Command.RENEW)).isZero();
 	}
@@ -97,12 +129,12 @@ class ClaimTests {
 	void claimCountsFromTheLastAnswerThatWasBusy() {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> waiting = this.here.acquire(request());
-		this.here.advance(CLAIM);
+		this.here.advance(POLL);
 		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
 		this.here.advance(Duration.ofMillis(300));
 		held.close();
 		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
-		assertThat(waiting.join().remaining()).isBetween(Duration.ofMillis(650), Duration.ofMillis(700));
+		assertThat(waiting.join().remaining()).isBetween(Duration.ofMillis(29_350), Duration.ofMillis(29_400));
 	}
 
 	/**
@@ -112,9 +144,9 @@ class ClaimTests {
 	@Test
 	void claimDoesNotCountFromACommandWithoutAnswer() {
 		Lease held = this.there.acquire(request()).join();
-		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(4)));
 		ScriptedStore.Held lost = this.here.store.hold(Command.ACQUIRE);
-		this.here.advance(CLAIM);
+		this.here.advance(POLL);
 		assertThat(lost.isSent()).isTrue();
 		this.here.advance(Duration.ofSeconds(1));
 		ScriptedStore.Held next = this.here.store.hold(Command.ACQUIRE);
@@ -196,7 +228,7 @@ class ClaimTests {
 		CompletableFuture<Lease> later = this.here.acquire(request());
 		late.cancel(true);
 		assertThat(sent(Command.ACQUIRE)).isOne();
-		this.here.advance(Duration.ofSeconds(3));
+		this.here.advance(Duration.ofSeconds(5));
 		assertThat(later).isCompletedWithValueMatching(Lease::isHeld);
 		assertThat(asked(1).request()).isNotEqualTo(asked(0).request());
 	}
@@ -247,7 +279,7 @@ class ClaimTests {
 	void waiterThatGivesUpHandsItsClaimOn() {
 		ManualInstance third = this.here.another();
 		Lease held = this.there.acquire(request()).join();
-		CompletableFuture<Lease> first = this.here.acquire(request());
+		CompletableFuture<Lease> first = this.here.acquire(request().ttl(Duration.ofSeconds(2)));
 		CompletableFuture<Lease> second = third.acquire(request());
 		this.here.advance(Duration.ofMillis(700));
 		ScriptedStore.Held confirmation = this.here.store.hold(Command.ACQUIRE);
@@ -273,15 +305,16 @@ class ClaimTests {
 	}
 
 	@Test
-	void lockOfAnInstanceThatDiedIsFreeAfterTheClaim() {
+	void lockOfAnInstanceThatDiedIsFreeAfterItsTtl() {
 		ManualInstance dead = this.here.another();
 		Lease held = this.there.acquire(request()).join();
 		dead.acquire(request());
-		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquire(request().waitFor(Duration.ofMinutes(5)));
 		dead.store.close();
 		held.close();
+		this.here.advance(LONG.minusMillis(10));
 		assertThat(waiting).isNotDone();
-		this.here.advance(CLAIM.plusMillis(2));
+		this.here.advance(POLL);
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
@@ -292,7 +325,7 @@ class ClaimTests {
 		this.here.store.silence(Command.RENEW);
 		held.close();
 		Lease lease = waiting.join();
-		this.here.advance(CLAIM);
+		this.here.advance(LONG);
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(this.here.events).filteredOn(LockEvent.Lost.class::isInstance)
 			.extracting((event) -> ((LockEvent.Lost) event).reason())
@@ -343,13 +376,44 @@ class ClaimTests {
 	}
 
 	@Test
-	void lockThatIsToBeKeptHasNoClaim() {
+	void claimOfALockThatIsToBeKeptIsConfirmedFirst() {
 		Lease held = this.there.acquire(request()).join();
-		CompletableFuture<Lease> waiting = this.here.acquire(request().keepFor(CLAIM));
+		CompletableFuture<Lease> waiting = this.here.acquire(request().keepFor(Duration.ofMinutes(1)));
+		ScriptedStore.Held confirmation = this.here.store.hold(Command.ACQUIRE);
 		held.close();
-		assertThat(asked(0).claim()).isZero();
+		assertThat(asked(0).claim()).isEqualTo(LONG);
+		assertThat(confirmation.isSent()).isTrue();
+		assertThat(waiting).isNotDone();
+		assertThat(this.here.store.isLocked("a")).isTrue();
+		confirmation.answer();
+		waiting.join().close();
+		assertThat(this.there.acquire(request().waitFor(Duration.ZERO))).isCompletedExceptionally();
+		this.here.advance(Duration.ofMinutes(1));
+		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	/** A plain waiter came before it again and again. */
+	@Test
+	void lockThatIsToBeKeptIsGivenInTheOrderOfTheLine() {
+		ManualInstance third = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> keeper = this.here.acquire(request().keepFor(Duration.ofMillis(1)));
+		CompletableFuture<Lease> plain = third.acquire(request());
+		held.close();
+		assertThat(keeper).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(plain).isNotDone();
+	}
+
+	@Test
+	void waiterThatDiedKeepsNothing() {
+		ManualInstance dead = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		dead.acquire(request().keepFor(Duration.ofHours(1)));
+		CompletableFuture<Lease> waiting = this.here.acquire(request().waitFor(Duration.ofMinutes(5)));
+		dead.store.close();
+		held.close();
+		this.here.advance(LONG.plus(POLL));
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
-		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
 	}
 
 	@Test

@@ -127,7 +127,7 @@ final class WireFormat {
 	 * @param claims {@code false} to leave out the claim
 	 */
 	byte[] lock(AcquireCommand command, boolean claims) {
-		byte[] packed = new byte[49];
+		byte[] packed = new byte[53];
 		int next = putTerms(packed, put(packed, 0, command.request()), command);
 		putSpareAndClaim(packed, put(packed, next, this.retentionMillis, 6), command, claims);
 		return packed;
@@ -138,7 +138,7 @@ final class WireFormat {
 	 * @param claims {@code false} to leave out the claim
 	 */
 	byte[][] acquire(AcquireCommand command, boolean claims) {
-		byte[] packed = new byte[31];
+		byte[] packed = new byte[35];
 		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command, claims);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
@@ -150,7 +150,7 @@ final class WireFormat {
 	}
 
 	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
-		put(packed, put(packed, at, command.spareTokens(), 2), claims ? millis(command.claim()) : 0, 2);
+		putMillis(packed, put(packed, at, command.spareTokens(), 2), claims ? command.claim() : Duration.ZERO);
 	}
 
 	/** Return the argument of {@code unlock.lua}. */

@@ -14,7 +14,7 @@
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
-local ttl, keepFor, highest, waiting, permits, spare, claims = struct.unpack('>I6I6I7I4I4I2I2', ARGV[2])
+local ttl, keepFor, highest, waiting, permits, spare, claims = struct.unpack('>I6I6I7I4I4I2I6', ARGV[2])
 local mode, retakes, beside = ARGV[3], ARGV[4] == 'retake', ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
 
@@ -120,6 +120,9 @@ if held > 0 then
     redis.call('HDEL', lock.key, '')
     local longer = mode ~= 'exclusive' or lock.shared > 0
     if own.alone then
+      if lock.kept == 0 and lock.keptFor > 0 then
+        lock.kept, lock.keptFor = now + keepFor, keepFor
+      end
       lock.token = math.max(lock.token, token + spare)
       lock.deadline, lock.lease, lock.mark = deadline, deadline - now, mark
     else
@@ -165,7 +168,7 @@ local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < 64 then
     local one = standing(waiting)
-    one.sequence, one.claim, one.highest = string.sub(request, 9), claims, highest
+    one.sequence, one.claim, one.keeps, one.highest = string.sub(request, 9), claims, keepFor > 0 and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)
     return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now
   end

@@ -15,7 +15,7 @@ end
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits =
-  struct.unpack(STATE, values[1] or '\2' .. string.rep('\0', 63))
+  struct.unpack(STATE, values[1] or NEW)
 -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
 local answer = {permits, math.max(kept - now, 0), 0, 0, 0}
@@ -36,7 +36,7 @@ end
 if status == HELD and deadline > now then
   add(owner .. struct.pack('>I6', number), token, deadline - now)
 end
-for i = 1, #(values[2] or ''), 32 do
+for i = 1, #(values[2] or ''), ENTRY do
   local _, till = struct.unpack('>c8I6', values[2], i)
   answer[5] = answer[5] + (counts(till) and 1 or 0)
 end

@@ -10,7 +10,7 @@
 --          -2 refused: the request has ended
 --          -1 acquire.lua is needed: others share the lock or queue for it, its state is special, or the key is no lock
 local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
-  struct.unpack('>c10I6I6I6I7I4I6I2I2', ARGV[1])
+  struct.unpack('>c10I6I6I6I7I4I6I2I6', ARGV[1])
 local values = redis.pcall('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters')
 local state, earlier, waiters = unpack(values)
 if state and (#state ~= LENGTH or string.byte(state) ~= VERSION)
@@ -22,7 +22,7 @@ local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 local now = math.floor(token / 1000)
 local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt =
-  struct.unpack(STATE, state or '\2' .. string.rep('\0', 63))
+  struct.unpack(STATE, state or NEW)
 local clockWentBack = deadline > now + lease or kept > now + keptFor or sweepAt > now + retention
 if shared > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
   return -1
@@ -31,6 +31,9 @@ end
 local held = status == HELD and deadline > now
 if owner == contender and last == number and held then
   deadline = math.max(deadline, now + ttl)
+  if kept == 0 and keptFor > 0 then
+    kept, keptFor = now + keepFor, keepFor
+  end
   -- A claim may have given the lock before the callers of the spare tokens came: they get new tokens.
   token = spare > 0 and math.max(token, lastToken + 1, highest + 1) or lastToken
   -- This write passes when memory is used up, and then all others do.
@@ -51,8 +54,8 @@ end
 
 -- The entries of other instances that count, and the position of the entry of this instance among them.
 local instance, line, place = string.sub(contender, 1, 8), '', nil
-for i = 1, #(waiters or ''), 32 do
-  local entry = string.sub(waiters, i, i + 31)
+for i = 1, #(waiters or ''), ENTRY do
+  local entry = string.sub(waiters, i, i + ENTRY - 1)
   local waiter, till = struct.unpack('>c8I6', entry)
   local counts = till > now and till <= now + 60000
   if counts and waiter == instance then
@@ -66,9 +69,10 @@ if held or kept > now then
   -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
   redis.call('HDEL', KEYS[1], '')
   local isNext
-  if waiting > 0 and (place or #line < 64 * 32) then
+  if waiting > 0 and (place or #line < 64 * ENTRY) then
     place = place or #line
-    local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim, highest)
+    local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim,
+      keepFor > 0 and 1 or 0, highest)
     redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place) .. entry .. string.sub(line, place + 1))
     isNext = place == 0 and claim > 0 and kept <= now
   end

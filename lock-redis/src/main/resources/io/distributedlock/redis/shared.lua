@@ -81,9 +81,10 @@ end
 -- Returns the waiter entries that count.
 local function readLine(waiters)
   local line = {}
-  for i = 1, #waiters, 32 do
+  for i = 1, #waiters, ENTRY do
     local one = {}
-    one.instance, one.deadline, one.woken, one.sequence, one.claim, one.highest = struct.unpack(WAITER, waiters, i)
+    one.instance, one.deadline, one.woken, one.sequence, one.claim, one.keeps, one.highest =
+      struct.unpack(WAITER, waiters, i)
     if counts(one.deadline) then
       table.insert(line, one)
     end
@@ -244,7 +245,7 @@ local function read(index, writes)
   if problem then
     return nil, problem
   end
-  lock.before, lock.waiters, lock.instances = values[1] or '\2' .. string.rep('\0', 63), values[2] or '', values[3] or ''
+  lock.before, lock.waiters, lock.instances = values[1] or NEW, values[2] or '', values[3] or ''
   if writes then
     redis.call('HDEL', lock.key, '')
   end
@@ -294,7 +295,8 @@ end
 
 -- Returns a waiter entry of the instance, without a claim.
 local function standing(waiting)
-  return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.rep('\0', 8), claim = 0, highest = 0}
+  return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.rep('\0', 8), claim = 0, keeps = 0,
+    highest = 0}
 end
 
 -- Returns whether an entry has a claim of a later request of the contender.
@@ -379,6 +381,7 @@ local function claim(lock, one)
     return false
   end
   own(lock, heir, its, one.claim, 0)
+  lock.keptFor = one.keeps
   lock.token, lock.held, lock.least = token, true, one.claim + retention
   return true
 end
@@ -452,7 +455,8 @@ end
 local function finish(lock, life, longer)
   local waiters = {}
   for i, one in ipairs(lock.line) do
-    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.woken, one.sequence, one.claim, one.highest)
+    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.woken, one.sequence, one.claim, one.keeps,
+      one.highest)
   end
   local line = table.concat(waiters)
   if line ~= lock.waiters then

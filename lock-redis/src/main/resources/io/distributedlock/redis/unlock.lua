@@ -11,10 +11,10 @@ if not state or #state ~= LENGTH or string.byte(state) ~= VERSION then
   return -1
 end
 
-local _, status, shared, owner, last, deadline, lease, token, mark, kept, _, sweepAt = struct.unpack(STATE, state)
+local _, status, shared, owner, last, deadline, lease, token, mark, _, keptFor, sweepAt = struct.unpack(STATE, state)
 local isOwner = owner == contender and last == number and status == HELD
 local isTwin = mark ~= NO_MARK and not string.find(ARGV[1], mark, 25, true)
-if not isOwner or isTwin or shared > 0 or kept > 0 then
+if not isOwner or isTwin or shared > 0 or keptFor > 0 then
   return -1
 end
 
@@ -30,8 +30,8 @@ local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
 local line, first = '', nil
-for i = 1, #waiters, 32 do
-  local entry = string.sub(waiters, i, i + 31)
+for i = 1, #waiters, ENTRY do
+  local entry = string.sub(waiters, i, i + ENTRY - 1)
   local _, till, woken = struct.unpack(WAITER, entry)
   if till <= now or till > now + 60000 then
     -- The entry does not count any more.
@@ -44,7 +44,7 @@ end
 
 local fields = {'state', released}
 if first then
-  local instance, _, _, sequence, claim, highest = struct.unpack(WAITER, first)
+  local instance, _, _, sequence, claim, keeps, highest = struct.unpack(WAITER, first)
   local message = string.sub(KEYS[1], prefix + 1)
   token = math.max(micros, token + 1, highest + 1)
   if claim > 0 then
@@ -61,7 +61,7 @@ if first then
       fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK)}
       sweepAt = sweepAt > 0 and sweepAt or now + retention
     end
-    fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, 0, sweepAt, 0)
+    fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, keeps, sweepAt, 0)
     redis.call('PEXPIRE', KEYS[1], claim + retention)
   else
     -- The entry moves to the end of the line. So an instance that is late or dead is not woken again and again instead of

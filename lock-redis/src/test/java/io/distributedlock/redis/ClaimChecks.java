@@ -284,6 +284,61 @@ class ClaimChecks {
 		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 0");
 	}
 
+	void lockOfAClaimIsKeptFromTheNextAttemptOn(LockScriptHarness lock) {
+		String waiter = giveToOneThatKeeps(lock);
+		long token = lock.number("token");
+		assertThat(lock.wire.show(lock.key)).contains("lease " + CLAIM, "kept 0", "keptFor 1");
+		assertThat(lock.redis.pttl(lock.key)).isLessThanOrEqualTo(RETENTION + CLAIM);
+		assertThat(lock.acquire(waiter, 10_000, 30_000, 0, 0)).isEqualTo(List.of(1L, token));
+		assertThat(lock.left("kept")).isBetween(25_000L, 30_000L);
+		assertThat(lock.get("keptFor")).isEqualTo("30000");
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
+		assertThat(lock.release(waiter)).isEqualTo(1);
+		assertThat(lock.status(waiter)).isEqualTo("released");
+		assertThat((Long) lock.acquire(request(C)).get(1)).isBetween(20_000L, 30_000L);
+	}
+
+	void copyOfTheAttemptDoesNotKeepTheLockLonger(LockScriptHarness lock) {
+		String waiter = giveToOneThatKeeps(lock);
+		lock.acquire(waiter, 10_000, 30_000, 0, 0);
+		lock.set("kept", lock.now() + 5_000);
+		lock.acquire(waiter, 10_000, 30_000, 0, 0);
+		assertThat(lock.left("kept")).isLessThanOrEqualTo(5_000);
+	}
+
+	void claimOfOneThatKeepsIsOverWithItsLease(LockScriptHarness lock) {
+		giveToOneThatKeeps(lock);
+		lock.expire();
+		String next = lock.take("X", C);
+		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 0");
+		assertThat(lock.release(next)).isEqualTo(1);
+	}
+
+	void claimOfOneThatKeepsCanBeAbandonedAndRenewed(LockScriptHarness lock) {
+		String waiter = giveToOneThatKeeps(lock);
+		assertThat(lock.renew(waiter, 20_000)).isEqualTo(1);
+		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 1");
+		assertThat(lock.abandon(waiter)).isEqualTo(1);
+		assertThat(lock.wire.show(lock.key)).contains("status gone", "kept 0", "keptFor 0");
+	}
+
+	void releaseOfOneThatNeverKeptFreesTheLock(LockScriptHarness lock) {
+		String waiter = giveToOneThatKeeps(lock);
+		assertThat(lock.release(waiter)).isEqualTo(1);
+		assertThat(lock.wire.show(lock.key)).contains("status released", "kept 0", "keptFor 0");
+	}
+
+	private static String giveToOneThatKeeps(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.claim = CLAIM;
+		String waiter = request(B);
+		lock.acquire(waiter, 10_000, 30_000, 0, 5_000);
+		assertThat(lock.lines("claim")).containsExactly(waiter + " " + CLAIM + " keeps");
+		assertThat(lock.release(owner)).isEqualTo(1);
+		assertHeld(lock, waiter);
+		return waiter;
+	}
+
 	private static String wait(LockScriptHarness lock, String request) {
 		lock.claim = CLAIM;
 		return lock.waitAgain("X", request);

@@ -179,14 +179,14 @@ final class LockScriptHarness extends LockView {
 		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
 			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION))
 				.number(this.spareTokens, 2)
-				.number(this.claim, 2));
+				.number(this.claim, 6));
 			Object answer = run(LockScript.LOCK, keys, bytes(request) + text(packed) + retention);
 			if (!WireFormat.isSentOn(answer)) {
 				return normalized(answer);
 			}
 		}
 		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
-				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 2)),
+				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 6)),
 				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
 				bytes(beside)));
 	}

@@ -95,8 +95,8 @@ class LockScriptsIntegrationTests {
 	@Test
 	void versionsOfTheScriptsRefuseEachOther() {
 		harness.startOver();
-		refuseEachOther(2, 3);
-		refuseEachOther(3, 2);
+		refuseEachOther(3, 4);
+		refuseEachOther(4, 3);
 		use(2);
 	}
 
@@ -136,9 +136,8 @@ class LockScriptsIntegrationTests {
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.script.source, StandardCharsets.UTF_8);
-			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 2,");
-			harness.replace(script, source.replace("REVOKED = 2,", "REVOKED = " + version + ',')
-				.replace("'\\2'", "'\\" + version + "'"));
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 3,");
+			harness.replace(script, source.replace("REVOKED = 3,", "REVOKED = " + version + ','));
 		}
 	}
 

@@ -24,6 +24,8 @@ public abstract class LockStoreClaimContractTests extends LockStoreContractTests
 
 	private static final Duration BRIEF = Duration.ofMillis(200);
 
+	private static final Duration KEPT = Duration.ofSeconds(20);
+
 	@Test
 	void releaseGivesTheLockToTheFirstWaiterWithAClaim() {
 		within(CLAIM, () -> {
@@ -128,6 +130,30 @@ public abstract class LockStoreClaimContractTests extends LockStoreContractTests
 		if (!this.second.hasClaims()) {
 			assertThat(this.second.isNext(waiter, CLAIM)).isFalse();
 		}
+	}
+
+	@Test
+	void lockThatIsToBeKeptIsKeptFromTheConfirmingAttemptOn() {
+		within(CLAIM, () -> {
+			RequestId owner = this.first.take(LockMode.EXCLUSIVE);
+			RequestId waiter = this.second.waitToBeGiven(this.second.request(), CLAIM, KEPT);
+			this.first.release(owner);
+			if (this.second.hasClaims()) {
+				this.second.awaitWakeUp();
+			}
+			assertThat(this.second.acquireKept(waiter, TTL, KEPT)).isInstanceOf(Granted.class);
+			assertThat(this.second.release(waiter)).isTrue();
+			assertThat(this.third.remaining()).isGreaterThan(CLAIM).isLessThanOrEqualTo(KEPT);
+		});
+	}
+
+	@Test
+	void waiterThatIsGivenALockToBeKeptAndDiesKeepsNothing() {
+		RequestId owner = this.first.take(LockMode.EXCLUSIVE);
+		this.second.waitToBeGiven(this.second.request(), BRIEF, KEPT);
+		this.first.release(owner);
+		awaitFree();
+		assertThat(this.third.acquire(TTL)).isInstanceOf(Granted.class);
 	}
 
 	private RequestId giveTheLock() {

@@ -252,7 +252,11 @@ public abstract class ThreeInstances {
 		 * the lock to this entry for the time of the claim.
 		 */
 		RequestId waitToBeGiven(RequestId request, Duration claim) {
-			AcquireCommand command = waiting(request, claim);
+			return waitToBeGiven(request, claim, Duration.ZERO);
+		}
+
+		RequestId waitToBeGiven(RequestId request, Duration claim, Duration keepFor) {
+			AcquireCommand command = waiting(request, claim, keepFor);
 			assertThat(acquire(command)).isInstanceOf(Busy.class);
 			settle();
 			// A store may have left no entry before it listened.
@@ -260,14 +264,14 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
-		private AcquireCommand waiting(RequestId request, Duration claim) {
-			return new AcquireCommand(keys(), request, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO, WAITING, 0,
-					false, 0, claim);
+		private AcquireCommand waiting(RequestId request, Duration claim, Duration keepFor) {
+			return new AcquireCommand(keys(), request, LockMode.EXCLUSIVE, 0, null, TTL, keepFor, WAITING, 0, false, 0,
+					claim);
 		}
 
 		/** Find it busy. Return whether the next release gives it to the request. */
 		boolean isNext(RequestId request, Duration claim) {
-			return ((Busy) acquire(waiting(request, claim))).next();
+			return ((Busy) acquire(waiting(request, claim, Duration.ZERO))).next();
 		}
 
 		boolean hasClaims() {

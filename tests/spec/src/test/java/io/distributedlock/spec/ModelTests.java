@@ -52,6 +52,8 @@ class ModelTests {
 			"Waiting, WaitingWithoutPolls, 30000, StateIsSound WakeUpsSuffice, ''",
 			"Claims, Claims, 40000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
 			"Claims, ClaimsGoOn, 15000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
+			"Claims, ClaimsKeep, 10000, "
+					+ "MutualExclusion ServerAgrees NoEndedRequestHolds KeptBeforeItIsUsed ClaimsAreSeenTo, ''",
 			"Twins, Twins, 50000, OneTwinRenews TheFirstThatRenewsStays NoFalseLoss, ''" })
 	void modelKeepsItsClaims(String module, String file, long leastStates, String invariants, String properties) {
 		Model model = Model.of(module, file);
@@ -73,6 +75,8 @@ class ModelTests {
 		Model reached = Model.of("Waiting", "WaitingWithoutPolls").claiming(Claim.PROPERTIES, "EveryWaiterIsReached");
 		return Stream.of(Arguments.of(lock.with("Ttl", "3"), 15_000), Arguments.of(reached, 30_000),
 				Arguments.of(Model.of("Claims", "ClaimsGoOn").with("MaxCommands", "20"), 150_000),
+				Arguments.of(Model.of("Claims", "Claims").with("Fresh", "2"), 40_000),
+				Arguments.of(Model.of("Claims", "ClaimsKeep").with("MaxCommands", "20"), 40_000),
 				Arguments.of(Model.of("ExclusiveLock", "ExclusiveLockTokens").with("MaxCrashes", "1"), 50_000),
 				Arguments.of(rememberAll.with("Clients", "{a, b, c}"), 80_000),
 				Arguments.of(rememberAll.with("MaxRequests", "2"), 900_000),
@@ -133,7 +137,7 @@ class ModelTests {
 			case "ExclusiveLock" ->
 				List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens", "ExclusiveLockHandsOn");
 			case "Waiting" -> List.of("Waiting", "WaitingWithoutPolls");
-			case "Claims" -> List.of("Claims", "ClaimsGoOn");
+			case "Claims" -> List.of("Claims", "ClaimsGoOn", "ClaimsKeep");
 			default -> List.of(module);
 		};
 	}

@@ -48,7 +48,8 @@ record Variant(String module, String file, String rule, String claim) {
 				new Variant(module, module, "only an acknowledged command counts", "ServerAgrees"),
 				new Variant(module, module, "a claim in use is not given up", "ServerAgrees"),
 				new Variant(module, module, "an abandon removes the entry", "NoEndedRequestHolds"),
-				new Variant(module, "ClaimsGoOn", "an unwanted claim is given up", "ClaimsAreSeenTo"));
+				new Variant(module, "ClaimsGoOn", "an unwanted claim is given up", "ClaimsAreSeenTo"),
+				new Variant(module, "ClaimsKeep", "a claim of a lock to be kept is confirmed", "KeptBeforeItIsUsed"));
 	}
 
 	private static List<Variant> twins() {

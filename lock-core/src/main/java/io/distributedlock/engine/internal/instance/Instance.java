@@ -27,8 +27,6 @@ public final class Instance {
 	 */
 	private static final Duration LONGEST_ENTRY = Duration.ofMinutes(1);
 
-	private static final long LONGEST_CLAIM_NANOS = 1_000_000_000;
-
 	public final LockStore store;
 
 	public final Offer offer;
@@ -60,13 +58,6 @@ public final class Instance {
 	 * lifetime of its entry: three poll intervals, as far as an entry may last.
 	 */
 	public final Duration patience;
-
-	/**
-	 * The longest time for which a release may give a lock to a waiter entry of this
-	 * instance; zero without claims. If this instance has died, others find the lock free
-	 * no later than if it had only been woken.
-	 */
-	public final long longestClaimNanos;
 
 	private final long longestAskPauseNanos;
 
@@ -107,7 +98,6 @@ public final class Instance {
 		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;
 		this.longestAskPauseNanos = pollInterval.plus(this.offer.hasWakeUps() ? this.patience : Duration.ZERO)
 			.toNanos();
-		this.longestClaimNanos = this.offer.hasClaims() ? Math.min(LONGEST_CLAIM_NANOS, pollInterval.toNanos()) : 0;
 		this.jitter = drive.jitter();
 	}
 

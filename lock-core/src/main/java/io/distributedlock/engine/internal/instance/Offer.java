@@ -42,7 +42,7 @@ public final class Offer {
 	}
 
 	/** Return whether a release gives the lock to the first waiter. */
-	boolean hasClaims() {
+	public boolean hasClaims() {
 		return this.claims;
 	}
 

@@ -174,7 +174,7 @@ final class AcquireAttempts {
 			return true;
 		}
 		Attempt sent = this.inFlight;
-		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.grant, terms()) > 0;
+		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claims(this.grant);
 		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 

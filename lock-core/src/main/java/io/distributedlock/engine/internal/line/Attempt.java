@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
 
 	/**
-	 * Time that a message and the renewal after it may take. A shorter claim is not made.
+	 * A given lock is confirmed before it is used if a quarter of the lease is over. So
+	 * the caller begins with two thirds of it at least, in spite of the drift.
 	 */
-	private static final long SHORTEST_CLAIM_NANOS = 100_000_000;
-
-	/** A claim with less than a third of its time left is confirmed before it is used. */
-	private static final int PARTS_OF_CLAIM = 3;
+	private static final int PARTS_OF_LEASE = 4;
 
 	final Grant grant;
 
@@ -91,29 +89,20 @@ final class Attempt {
 
 	/** Return the end of the lease that the store has given, less the drift. */
 	long validUntil() {
-		if (this.claimedToken > 0) {
-			long claim = claimNanos();
-			return this.sentAt + claim - LockTerms.drift(claim);
-		}
 		return this.sentAt + this.grant.terms().validNanos;
 	}
 
-	/** Return whether enough of a claim is left to use it without a confirmation. */
+	/** Return whether enough of the lease is left to use it without a confirmation. */
 	boolean isUsable(long now) {
-		return validUntil() - now > claimNanos() / PARTS_OF_CLAIM;
-	}
-
-	private long claimNanos() {
-		return claimNanos(this.grant, this.grant.terms());
+		return now - this.sentAt < this.grant.ttlNanos() / PARTS_OF_LEASE;
 	}
 
 	/**
-	 * Return the time for which a release gives the lock to a waiter entry; zero if the
-	 * release only wakes the waiter.
+	 * Return whether a release gives the lock to the waiter entry of the request; if not,
+	 * it only wakes the waiter.
 	 */
-	static long claimNanos(Grant grant, LockTerms terms) {
-		long nanos = Math.min(grant.instance.longestClaimNanos, terms.ttlNanos);
-		return (handsOn(grant, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	static boolean claims(Grant grant) {
+		return grant.plain && grant.instance.offer.hasClaims();
 	}
 
 	/**
@@ -126,14 +115,6 @@ final class Attempt {
 	/** Return the source of the lock if it is granted. */
 	AcquiredFrom from() {
 		return this.given ? AcquiredFrom.OTHER_INSTANCE : AcquiredFrom.STORE;
-	}
-
-	/**
-	 * Return the time from which the first renewal is planned; a claim is renewed at
-	 * once.
-	 */
-	long renewableFrom() {
-		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
 	}
 
 	/** Begin to send it. Called outside the monitor. */
@@ -178,7 +159,7 @@ final class Attempt {
 		LockTerms terms = this.grant.terms();
 		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode, terms.permits, beside, terms.ttl,
 				terms.keepFor, this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
-				leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
+				(leavesEntry() && claims(this.grant)) ? terms.ttl : Duration.ZERO);
 	}
 
 	/**

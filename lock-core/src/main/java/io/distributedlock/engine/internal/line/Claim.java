@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Claim {
 
 	/** The request that was dropped for this one, and whose waiter entry has stayed. */
-	private final @Nullable Grant earlier;
+	private @Nullable Grant earlier;
 
 	/** Set once an attempt of the request was sent. */
 	private boolean asked;
@@ -51,7 +51,20 @@ public final class Claim {
 	 */
 	@Nullable Grant dropped() {
 		Grant dropped = this.earlier;
-		return (dropped == null || Attempt.claimNanos(dropped, dropped.terms()) == 0) ? null : dropped;
+		return (dropped != null && Attempt.claims(dropped)) ? dropped : null;
+	}
+
+	/**
+	 * Return the request that was dropped for this one if it has the lock, as the answer
+	 * to an attempt shows. The message has not come, and may be lost. It is returned once.
+	 */
+	@Nullable Grant droppedThatHolds(String holder) {
+		Grant dropped = dropped();
+		if (dropped == null || !holder.equals(dropped.request().instance())) {
+			return null;
+		}
+		this.earlier = null;
+		return dropped;
 	}
 
 	/** An attempt was sent. */
@@ -95,16 +108,17 @@ public final class Claim {
 	}
 
 	/**
-	 * Take the lock that was given, unless another attempt is needed. The claim may be
-	 * nearly over. Only an attempt reserves tokens, or gets a full lease that is not
-	 * renewed.
+	 * Take the lock that was given, unless another attempt has to confirm it. The lease
+	 * counts from the last attempt, which may be long ago. Only an attempt reserves
+	 * tokens, begins the time for which the lock is kept, or gets a full lease that is
+	 * not renewed.
 	 * @param spareTokens the number of tokens that the next attempt would reserve
 	 * @return the attempt that has got the lock, or {@code null}
 	 */
 	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
-		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew) {
+		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew || !head.terms.keepFor.isZero()) {
 			return null;
 		}
 		Attempt answered = new Attempt(grant, head, given, this.waitedAt);

@@ -208,6 +208,10 @@ final class Contention {
 		if (takeClaim(current, effects)) {
 			return;
 		}
+		Grant unwanted = current.claim.droppedThatHolds(answer.holder());
+		if (unwanted != null) {
+			effects.add(() -> this.queue.abandon(unwanted, false));
+		}
 		tellOnlookers(effects);
 		if (answer.ended()) {
 			goOnAnew(current, current.terms());

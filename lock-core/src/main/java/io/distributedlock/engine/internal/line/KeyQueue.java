@@ -163,7 +163,7 @@ public class KeyQueue {
 		acquired(granted);
 		keep(granted);
 		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
-		return () -> granted(entered, waiter, attempt.renewableFrom(), attempt.from());
+		return () -> granted(entered, waiter, attempt.sentAt, attempt.from());
 	}
 
 	private static Hold enter(Grant grant, Waiter waiter) {

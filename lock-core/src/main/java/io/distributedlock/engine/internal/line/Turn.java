@@ -89,7 +89,7 @@ final class Turn {
 	 * @return nanoseconds, or zero
 	 */
 	long pause() {
-		boolean given = Attempt.claimNanos(this.grant, this.grant.terms()) > 0;
+		boolean given = Attempt.claims(this.grant);
 		return (this.contended && this.handedOn && !given) ? this.grant.instance.jitter(YIELD_NANOS) : 0;
 	}
 

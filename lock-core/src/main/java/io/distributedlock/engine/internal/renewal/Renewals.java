@@ -17,11 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The renewals of this instance. A renewal is due a third of the ttl after the last
- * confirmed command, then every sixth until one is confirmed or the validity ends. The
- * first renewal of a claim is due at once. If very many would be due together, some are
- * sent earlier, but not before a sixth. Renewals that are due together go to the store in
- * batches. Each node has its own batches, so that a slow or absent node delays only its
- * own renewals.
+ * confirmed command, then every sixth until one is confirmed or the validity ends. If
+ * very many would be due together, some are sent earlier, but not before a sixth.
+ * Renewals that are due together go to the store in batches. Each node has its own
+ * batches, so that a slow or absent node delays only its own renewals.
  */
 public final class Renewals {
 
@@ -78,7 +77,8 @@ public final class Renewals {
 			}
 		}
 		else if (grant.wantsRenewal(now) || grant.isToBeAsked(now)) {
-			// Plan the next try before this one is sent. A claim is short.
+			// Plan the next try before this one is sent. A lease that was handed on may
+			// be shorter.
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt()) / 4);
 			// Grants of equal patience share a batch, so patience has no jitter.
 			long patience = Math.min(patience(grant), pause);
