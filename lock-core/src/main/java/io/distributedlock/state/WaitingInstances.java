@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingInstances {
 
-	private static final int MOST = 64;
+	private static final int MOST = 4096;
 
 	/**
 	 * Three of the longest polls, in milliseconds. An entry with a later end does not

@@ -126,9 +126,9 @@ public interface LockStore extends AutoCloseable {
 	 * once, or the first fair request, or the first instance; none while others hold the
 	 * lock. If the entry of that instance names a {@linkplain AcquireCommand#claim()
 	 * claim}, the entry is removed and its request has the lock from here on. The request
-	 * gets the next token, and the lock for the time of the claim. If it keeps the lock for
-	 * a time, that time begins with its next attempt. Works also while the store is out of
-	 * memory.
+	 * gets the next token, and the lock for the time of the claim. If it keeps the lock
+	 * for a time, that time begins with its next attempt. Works also while the store is
+	 * out of memory.
 	 * @param command the locks and their owner
 	 * @return the worst answer for the locks: held if no other request can have had the
 	 * locks up to now, or the request has released them before. An exclusive owner may be

@@ -52,29 +52,42 @@ if latest >= number - number % 4096 then
   return -2
 end
 
--- The entries of other instances that count, and the position of the entry of this instance among them.
-local instance, line, place = string.sub(contender, 1, 8), '', nil
-for i = 1, #(waiters or ''), ENTRY do
-  local entry = string.sub(waiters, i, i + ENTRY - 1)
-  local waiter, till = struct.unpack('>c8I6', entry)
-  local counts = till > now and till <= now + 60000
-  if counts and waiter == instance then
-    place = #line
-  elseif counts then
-    line = line .. entry
+-- The line of the waiter entries, and the place of the entry of this instance in it, counted from 1. Entries that do not
+-- count any more go if they are the first, or of this instance: the line may be long, so it is not read.
+local instance, line, place = string.sub(contender, 1, 8), waiters or '', 0
+for _ = 1, LONGEST do
+  place = string.find(line, instance, place + 1, true)
+  if not place or place % ENTRY == 1 then
+    break
   end
 end
+local function counts(at)
+  local _, till = struct.unpack('>c8I6', line, at)
+  return till > now and till <= now + 60000
+end
+local busy, over = held or kept > now, 0
+if place and not (busy and counts(place)) then
+  line = string.sub(line, 1, place - 1) .. string.sub(line, place + ENTRY)
+  place = nil
+end
+for at = 1, #line, ENTRY do
+  if counts(at) then
+    break
+  end
+  over = at + ENTRY - 1
+end
+line, place = string.sub(line, over + 1), place and place - over
 
-if held or kept > now then
+if busy then
   -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
   redis.call('HDEL', KEYS[1], '')
   local isNext
-  if waiting > 0 and (place or #line < 64 * ENTRY) then
-    place = place or #line
+  if waiting > 0 and (place or #line < LONGEST * ENTRY) then
+    place = place or #line + 1
     local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim,
       keepFor > 0 and 1 or 0, highest)
-    redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place) .. entry .. string.sub(line, place + 1))
-    isNext = place == 0 and claim > 0 and kept <= now
+    redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place - 1) .. entry .. string.sub(line, place + ENTRY))
+    isNext = place == 1 and claim > 0 and kept <= now
   end
   return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0, isNext and 1 or nil}
 end

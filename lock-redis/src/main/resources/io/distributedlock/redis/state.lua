@@ -23,12 +23,13 @@
 --   permits     of a semaphore, or 0
 -- Field `by<contender>`, the last request of a contender, unless that is the one in `state`; a tombstone once it has ended:
 --   number, status, deadline of its lease or time of its end, longest lease, token, mark
--- Field `waiters`, the instances that wait for an exclusive lock or a permit, in order of arrival, woken ones last:
+-- Field `waiters`, the instances that wait for an exclusive lock or a permit, in order of arrival, woken ones last; ENTRY bytes
+-- for each of them, of which there are at most LONGEST:
 --   instance, deadline of the entry, 1 if it was woken since its last attempt
 --   place and number of the request that left it; claim in ms, for which a release gives the lock to that request, or 0 for a
 --   wake-up instead; 1 if that request keeps the lock for a time; highest token that the instance has seen
 local VERSION, RELEASED, HELD, GONE, REVOKED = 3, 0, 1, 2, 3
 local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6Bc8I6BI7'
-local NONE, NO_MARK, LENGTH, ENTRY = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64, 37
+local NONE, NO_MARK, LENGTH, ENTRY, LONGEST = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64, 37, 4096
 -- A lock without a state.
 local NEW = string.char(VERSION) .. string.rep('\0', LENGTH - 1)

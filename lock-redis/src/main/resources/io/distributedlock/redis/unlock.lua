@@ -29,17 +29,17 @@ end
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
+-- The line may be long, so it is read up to the first entry that counts and was not woken.
 local line, first = '', nil
-for i = 1, #waiters, ENTRY do
-  local entry = string.sub(waiters, i, i + ENTRY - 1)
+for at = 1, #waiters, ENTRY do
+  local entry = string.sub(waiters, at, at + ENTRY - 1)
   local _, till, woken = struct.unpack(WAITER, entry)
-  if till <= now or till > now + 60000 then
-    -- The entry does not count any more.
-  elseif not first and woken == 0 then
-    first = entry
-  else
-    line = line .. entry
+  local counts = till > now and till <= now + 60000
+  if counts and woken == 0 then
+    first, line = entry, line .. string.sub(waiters, at + ENTRY)
+    break
   end
+  line = line .. (counts and entry or '')
 end
 
 local fields = {'state', released}

@@ -1,7 +1,9 @@
 package io.distributedlock.redis;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
@@ -29,7 +31,7 @@ class AcquireChecks {
 		long token = lock.take(request, 10_000, 0);
 		assertThat(token).isBetween(micros, micros + 5_000_000);
 		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
-		assertThat(lock.wire.show(lock.key)).contains("version 2", "status held", "shared 0", "owner " + request,
+		assertThat(lock.wire.show(lock.key)).contains("version 3", "status held", "shared 0", "owner " + request,
 				"lease 10000", "token " + token, "mark 00000000", "kept 0", "keptFor 0", "sweepAt 0", "permits 0");
 		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
@@ -237,7 +239,7 @@ class AcquireChecks {
 		for (int i = 0; i < 1_000; i++) {
 			lock.redis.hset(lock.key, "by" + LockScriptHarness.bytes("%020x".formatted(i)), register);
 		}
-		lock.set("version", 2);
+		lock.set("version", 3);
 		lock.take(request(A), 10_000, 0);
 		int sweeps = 0;
 		for (lock.move("sweepAt", -1); lock.left("sweepAt") < 0; sweeps++) {
@@ -322,9 +324,9 @@ class AcquireChecks {
 	}
 
 	void lockOfALaterVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\3");
+		lock.redis.hset(lock.key, "state", "\4");
 		assertThatThrownBy(() -> lock.acquire(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\3"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\4"));
 	}
 
 	void newRequestIsRefusedWithoutMemoryAndLeavesNothing(LockScriptHarness lock) {
@@ -373,15 +375,61 @@ class AcquireChecks {
 		assertThat(lock.line()).containsExactly(C);
 	}
 
-	void atMostSixtyFourInstancesStandInLine(LockScriptHarness lock) {
+	void moreThanAHundredInstancesStandInLine(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		for (int i = 0; i < 64; i++) {
-			lock.waitFor(request("%016x".formatted(i)));
-		}
+		List<String> crowd = IntStream.range(0, 130).mapToObj("%016x"::formatted).toList();
+		crowd.forEach((instance) -> lock.waitFor(request(instance)));
 		lock.waitFor(request(B));
-		assertThat(lock.line()).hasSize(64).doesNotContain(B).contains("%016x".formatted(63));
-		lock.waitFor(request("%016x".formatted(63)));
-		assertThat(lock.line()).hasSize(64);
+		lock.waitFor(request(crowd.get(7)));
+		lock.waitFor(request(C));
+		assertThat(lock.line()).startsWith(crowd.toArray(String[]::new)).endsWith(B, C).hasSize(132);
+	}
+
+	void lineOfTheLongestLengthTakesNoOtherInstance(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		Map<String, Long> crowd = new LinkedHashMap<>();
+		IntStream.range(0, 4096).forEach((i) -> crowd.put("%016x".formatted(i), 30_000L));
+		lock.stand(crowd);
+		lock.waitFor(request(B));
+		assertThat(lock.line()).hasSize(4096).doesNotContain(B).last().isEqualTo("%016x".formatted(4095));
+		lock.waitFor(request("%016x".formatted(4095)));
+		assertThat(lock.line()).hasSize(4096);
+	}
+
+	/** The request of an entry may look like the instance of another one. */
+	void placeOfAnInstanceIsItsOwn(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		lock.claim = 800;
+		String other = C + "0042" + "000000123000";
+		lock.waitFor(other);
+		String hidden = other.substring(16);
+		lock.waitFor(request(hidden));
+		lock.waitFor(request(B));
+		lock.waitFor(request(hidden));
+		assertThat(lock.line()).containsExactly(C, hidden, B);
+	}
+
+	void instanceWhoseEntryIsOverStandsAtTheEnd(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		Map<String, Long> line = new LinkedHashMap<>();
+		line.put("%016x".formatted(1), 30_000L);
+		line.put(B, -1L);
+		line.put(C, 30_000L);
+		lock.stand(line);
+		lock.waitFor(request(B));
+		assertThat(lock.line()).containsExactly("%016x".formatted(1), C, B);
+	}
+
+	void grantToAWaiterShowsWhetherOthersAreInLine(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		Map<String, Long> line = new LinkedHashMap<>();
+		line.put(B, 30_000L);
+		line.put(C, -1L);
+		lock.stand(line);
+		lock.expire();
+		lock.take(request(B), 10_000, 0);
+		assertThat(lock.contended).isFalse();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {

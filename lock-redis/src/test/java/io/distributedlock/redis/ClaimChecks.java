@@ -285,7 +285,7 @@ class ClaimChecks {
 	}
 
 	void lockOfAClaimIsKeptFromTheNextAttemptOn(LockScriptHarness lock) {
-		String waiter = giveToOneThatKeeps(lock);
+		String waiter = giveToOneThatKeeps(lock, request(B));
 		long token = lock.number("token");
 		assertThat(lock.wire.show(lock.key)).contains("lease " + CLAIM, "kept 0", "keptFor 1");
 		assertThat(lock.redis.pttl(lock.key)).isLessThanOrEqualTo(RETENTION + CLAIM);
@@ -299,7 +299,7 @@ class ClaimChecks {
 	}
 
 	void copyOfTheAttemptDoesNotKeepTheLockLonger(LockScriptHarness lock) {
-		String waiter = giveToOneThatKeeps(lock);
+		String waiter = giveToOneThatKeeps(lock, request(B));
 		lock.acquire(waiter, 10_000, 30_000, 0, 0);
 		lock.set("kept", lock.now() + 5_000);
 		lock.acquire(waiter, 10_000, 30_000, 0, 0);
@@ -307,7 +307,7 @@ class ClaimChecks {
 	}
 
 	void claimOfOneThatKeepsIsOverWithItsLease(LockScriptHarness lock) {
-		giveToOneThatKeeps(lock);
+		giveToOneThatKeeps(lock, request(B));
 		lock.expire();
 		String next = lock.take("X", C);
 		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 0");
@@ -315,7 +315,7 @@ class ClaimChecks {
 	}
 
 	void claimOfOneThatKeepsCanBeAbandonedAndRenewed(LockScriptHarness lock) {
-		String waiter = giveToOneThatKeeps(lock);
+		String waiter = giveToOneThatKeeps(lock, request(B));
 		assertThat(lock.renew(waiter, 20_000)).isEqualTo(1);
 		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 1");
 		assertThat(lock.abandon(waiter)).isEqualTo(1);
@@ -323,15 +323,14 @@ class ClaimChecks {
 	}
 
 	void releaseOfOneThatNeverKeptFreesTheLock(LockScriptHarness lock) {
-		String waiter = giveToOneThatKeeps(lock);
+		String waiter = giveToOneThatKeeps(lock, request(B));
 		assertThat(lock.release(waiter)).isEqualTo(1);
 		assertThat(lock.wire.show(lock.key)).contains("status released", "kept 0", "keptFor 0");
 	}
 
-	private static String giveToOneThatKeeps(LockScriptHarness lock) {
+	private static String giveToOneThatKeeps(LockScriptHarness lock, String waiter) {
 		String owner = lock.take("X", A);
 		lock.claim = CLAIM;
-		String waiter = request(B);
 		lock.acquire(waiter, 10_000, 30_000, 0, 5_000);
 		assertThat(lock.lines("claim")).containsExactly(waiter + " " + CLAIM + " keeps");
 		assertThat(lock.release(owner)).isEqualTo(1);

@@ -259,7 +259,7 @@ final class LockScriptHarness extends LockView {
 	Gathered taking(String key, String request) {
 		Packed packed = new Packed().millis(Duration.ofMillis(10_000)).millis(Duration.ZERO).number(0, 7);
 		return new Gathered(LockScript.LOCK, key, bytes(request) + text(packed.waiting(Duration.ofSeconds(5)))
-				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(0, 2).number(0, 2)));
+				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(0, 2).number(0, 6)));
 	}
 
 	/** A request for {@link #gather} that releases a lock. */

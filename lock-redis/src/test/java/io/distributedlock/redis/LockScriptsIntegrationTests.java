@@ -97,16 +97,16 @@ class LockScriptsIntegrationTests {
 		harness.startOver();
 		refuseEachOther(3, 4);
 		refuseEachOther(4, 3);
-		use(2);
+		use(3);
 	}
 
 	@Test
 	void shownLockWhenThereIsNothingToShowSaysWhy() {
 		harness.startOver();
 		assertThat(harness.wire.show(harness.key)).contains("lock not in use");
-		harness.redis.hset(harness.key, "state", "\3");
+		harness.redis.hset(harness.key, "state", "\4");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
-		harness.redis.hset(harness.key, "state", "\2 cut short");
+		harness.redis.hset(harness.key, "state", "\3 cut short");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another program, or damaged");
 		harness.redis.hdel(harness.key, "state");
 		harness.redis.hset(harness.key, "balance", "100");

@@ -125,7 +125,7 @@ abstract class LockView {
 		StringBuilder line = new StringBuilder();
 		instances.forEach((instance, millis) -> line.append(LockScriptHarness.bytes(instance))
 			.append(LockScriptHarness.text(new Packed().number(now() + millis, 6).number(0, 1).number(0, 8)))
-			.append(LockScriptHarness.text(new Packed().number(0, 2).number(0, 7))));
+			.append(LockScriptHarness.text(new Packed().number(0, 6).number(0, 1).number(0, 7))));
 		this.redis.hset(this.key, "waiters", line.toString());
 	}
 

@@ -83,10 +83,21 @@ class ReleaseChecks {
 		assertThat(lock.release(request(A, 7))).as("it has not been there").isZero();
 	}
 
+	void wokenWaiterStaysInLineBehindTheNext(LockScriptHarness lock) {
+		String first = lock.take("X", A);
+		lock.waitFor(request(B));
+		lock.release(first);
+		String second = lock.take("X", A);
+		lock.waitFor(request(C));
+		lock.release(second);
+		assertThat(lock.line()).containsExactly(B, C);
+		assertThat(lock.lines("waiter")).allMatch((line) -> line.endsWith("woken"));
+	}
+
 	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\3");
+		lock.redis.hset(lock.key, "state", "\4");
 		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\3"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\4"));
 	}
 
 	void repeatedReleaseIsKnownAndLeavesTheNextHolderAlone(LockScriptHarness lock) {

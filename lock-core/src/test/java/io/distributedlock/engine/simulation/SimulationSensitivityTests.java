@@ -95,7 +95,8 @@ class SimulationSensitivityTests {
 
 	@Test
 	void renewalForAnyOwnerIsFound() {
-		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::renewsForAnyOwner), "the server does not", 600))
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::renewsForAnyOwner),
+				"the server does not", 600))
 			.containsAnyOf("the server does not", "held by two", "held by too many");
 	}
 

@@ -40,9 +40,14 @@ public final class Claim {
 		this.earlier = earlier;
 	}
 
-	/** Return whether this request has replaced the other one. */
-	boolean follows(String request) {
-		return this.earlier != null && this.earlier.request().toString().equals(request);
+	/**
+	 * Return whether this request has replaced the other one, which is to be ended in the
+	 * store then. Returns {@code true} once.
+	 */
+	boolean endsDropped(String request) {
+		boolean follows = this.earlier != null && this.earlier.request().toString().equals(request);
+		this.earlier = follows ? null : this.earlier;
+		return follows;
 	}
 
 	/**
@@ -56,7 +61,8 @@ public final class Claim {
 
 	/**
 	 * Return the request that was dropped for this one if it has the lock, as the answer
-	 * to an attempt shows. The message has not come, and may be lost. It is returned once.
+	 * to an attempt shows. The message has not come, and may be lost. It is returned
+	 * once.
 	 */
 	@Nullable Grant droppedThatHolds(String holder) {
 		Grant dropped = dropped();

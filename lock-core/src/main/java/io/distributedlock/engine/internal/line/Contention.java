@@ -425,7 +425,7 @@ final class Contention {
 	boolean claimed(String request, long token, AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		if (current == null || head() == null || !current.isMeant(request)) {
-			boolean dropped = current != null && current.claim.follows(request);
+			boolean dropped = current != null && current.claim.endsDropped(request);
 			if (dropped) {
 				wakeUp(null, effects);
 			}
