@@ -311,7 +311,7 @@ HandleRelease == \E command \in commands : LET r == command.request IN
   /\ IF ~Holds(r)
      THEN UNCHANGED <<owner, leaseLeft, entries, keeps, claims>>
      ELSE IF keeps = r
-     THEN \* The lock stays taken. When that is over, nobody is given the lock: waiters poll.
+     THEN \* The lock stays taken. When that is over, no request is given the lock: waiters poll.
           /\ owner' = NoRequest /\ leaseLeft' = 0 /\ keeps' = NoRequest
           /\ UNCHANGED <<entries, claims>>
      ELSE PassOn(entries)
@@ -375,7 +375,7 @@ MutualExclusion == \A c, d \in Clients : Believes(c) /\ Believes(d) => c = d
 ServerAgrees ==
   \A c \in Clients : Believes(c) => owner = Current(c) /\ leaseLeft >= validity[c]
 
-\* Nobody uses a lock that is to be kept before the server knows for how long.
+\* No client uses a lock that is to be kept before the server knows for how long.
 KeptBeforeItIsUsed == \A c \in Keepers : Believes(c) => keeps = Current(c)
 
 \* Once the end of a request is acknowledged, no claim is granted to it.

@@ -62,7 +62,7 @@ class ClaimTests {
 	/** The body ran under a claim of a second before. */
 	@ParameterizedTest
 	@CsvSource({ "3, 0", "3, 740", "10, 0", "10, 900", "30, 0", "30, 900" })
-	void leaseAfterAHandOverOutlastsAPauseOfTwoThirdsOfItsTtl(int ttl, int waited) {
+	void leaseAfterAHandOffOutlastsAPauseOfTwoThirdsOfItsTtl(int ttl, int waited) {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(ttl)));
 		this.here.advance(Duration.ofMillis(waited));
