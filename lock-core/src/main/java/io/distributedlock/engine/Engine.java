@@ -8,7 +8,6 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.internal.instance.EngineDrive;
 import io.distributedlock.engine.internal.instance.Instance;
 import io.distributedlock.engine.internal.lease.Grant;
-import io.distributedlock.engine.internal.line.Claim;
 import io.distributedlock.engine.internal.line.KeyQueue;
 import io.distributedlock.engine.internal.line.Queues;
 import io.distributedlock.engine.internal.report.LockEvents;
@@ -124,8 +123,8 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	@Override
 	public void claimed(String encodedKey, String request, long token) {
 		KeyQueue queue = this.queues.index.contending(encodedKey, request);
-		if (queue != null && !queue.claimed(request, token)) {
-			Claim.giveUp(this.instance.store, encodedKey, request);
+		if (queue != null) {
+			queue.claimed(request, token);
 		}
 	}
 

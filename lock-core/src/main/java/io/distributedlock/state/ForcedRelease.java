@@ -45,7 +45,7 @@ final class ForcedRelease {
 			end(owner);
 		}
 		holders.forEach(this::end);
-		if (kept) {
+		if (owned || kept) {
 			this.lock.kept = Lifetime.NONE;
 		}
 		this.lock.live(this.now, true);

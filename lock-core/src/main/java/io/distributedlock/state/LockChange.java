@@ -134,7 +134,7 @@ final class LockChange {
 	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
 	void queue(AcquireCommand command, boolean inPlace) {
-		this.lock.waiters.add(command, inPlace, this.now);
+		this.lock.waiters.add(command, inPlace, this.lock.isShared(), this.now);
 		if (command.mode() == LockMode.FAIR) {
 			this.lock.permits = 0;
 		}

@@ -51,12 +51,12 @@ final class Waiters {
 	 * Add or renew the waiter entry of a request.
 	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
-	void add(AcquireCommand command, boolean inPlace, long now) {
+	void add(AcquireCommand command, boolean inPlace, boolean shared, long now) {
 		RequestId request = command.request();
 		long waiting = Lifetime.millis(command.waiting());
 		Entry entry = new Entry(request, now + waiting);
 		if (waitsAsInstance(command)) {
-			this.instances.join(new Waiter(request.instance(), now + waiting, false, Claim.of(command)), now);
+			this.instances.join(new Waiter(request.instance(), now + waiting, false, Claim.of(command)), shared, now);
 		}
 		else if (command.mode() == LockMode.READ) {
 			this.readers.add(entry);

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingInstances {
 
-	private static final int MOST = 4096;
+	private static final int MOST = 512;
+
+	/** The most of a lock that others share: each command reads all of them. */
+	private static final int MOST_OF_SHARED = 64;
 
 	/**
 	 * Three of the longest polls, in milliseconds. An entry with a later end does not
@@ -64,7 +67,7 @@ final class WaitingInstances {
 	 * Add an instance at the end of the line, unless it is full, or renew its entry
 	 * there.
 	 */
-	void join(Waiter joining, long now) {
+	void join(Waiter joining, boolean shared, long now) {
 		String instance = joining.instance;
 		int place = -1;
 		int ahead = 0;
@@ -76,7 +79,7 @@ final class WaitingInstances {
 				ahead++;
 			}
 		}
-		if (place >= 0 || ahead < MOST) {
+		if (place >= 0 || ahead < (shared ? MOST_OF_SHARED : MOST)) {
 			leave(instance);
 			prune(now);
 			this.waiters.add((place >= 0) ? place : ahead, joining);

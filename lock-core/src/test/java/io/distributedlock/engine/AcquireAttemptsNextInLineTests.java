@@ -164,6 +164,23 @@ class AcquireAttemptsNextInLineTests {
 		assertThat(attempts(POLL)).isEqualTo(4);
 	}
 
+	/** Its lease would be over before the next attempt, if the message is lost. */
+	@Test
+	void waiterWithAShortTtlAttemptsBeforeItsLeaseWouldBeOver() {
+		this.here.acquire(REQUEST.ttl(Duration.ofSeconds(6)));
+		assertThat(attempts(POLL)).isEqualTo(2);
+		assertThat(attempts(POLL.multipliedBy(3).minusMillis(1))).isEqualTo(2);
+		assertThat(attempts(Duration.ofMillis(1))).isEqualTo(3);
+	}
+
+	@Test
+	void waiterWithAVeryShortTtlAttemptsOncePerPollInterval() {
+		this.here.acquire(REQUEST.ttl(Duration.ofMillis(300)));
+		assertThat(attempts(POLL)).isEqualTo(2);
+		assertThat(attempts(POLL)).isEqualTo(3);
+		assertThat(attempts(POLL)).isEqualTo(4);
+	}
+
 	@Test
 	void waiterOnAStoreWithoutClaimsAttemptsOncePerPollInterval() {
 		ManualInstance plain = ManualInstance.withoutClaims();
@@ -219,7 +236,7 @@ class AcquireAttemptsNextInLineTests {
 		ManualInstance instance = ManualInstance
 			.with(EngineSettings.DEFAULTS.withPollInterval(Duration.ofSeconds(poll)));
 		instance.another().acquire(REQUEST.ttl(Duration.ofHours(1)).renew(false)).join();
-		instance.acquire(REQUEST);
+		instance.acquire(REQUEST.ttl(Duration.ofHours(1)));
 		assertThat(attempts(instance, Duration.ofSeconds(first))).isEqualTo(2);
 		assertThat(attempts(instance, Duration.ofSeconds(next).minusMillis(1))).isEqualTo(2);
 		assertThat(attempts(instance, Duration.ofMillis(1))).isEqualTo(3);

@@ -275,6 +275,25 @@ class ClaimTests {
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
+	/** It was given up once, and the lock stayed taken for the ttl if that was lost. */
+	@Test
+	void claimOfADroppedRequestIsGivenUpUntilTheStoreAnswers() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(90)));
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		gone.cancel(true);
+		assertThat(attempt.isSent()).isTrue();
+		this.here.store.silence(Command.ABANDON);
+		held.close();
+		attempt.answer();
+		this.here.advance(Duration.ofSeconds(2));
+		assertThat(waiting).isNotDone();
+		this.here.store.heal();
+		this.here.advance(Duration.ofSeconds(5));
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
 	@Test
 	void waiterThatGivesUpHandsItsClaimOn() {
 		ManualInstance third = this.here.another();

@@ -162,11 +162,12 @@ local function hasPlaces()
   return true
 end
 
--- Adds the waiter entry at its old position, or at the end if the line is not too long. Returns whether the next release
+-- Adds the waiter entry at its old position, or at the end if the line is not too long. That of a lock that others share is
+-- shorter, since each command reads all of it. Returns whether the next release
 -- gives the lock to the request.
 local function joinLine(lock)
   local place = leaveLine(lock)
-  if place or #lock.line < LONGEST then
+  if place or #lock.line < (lock.shared > 0 and 64 or LONGEST) then
     local one = standing(waiting)
     one.sequence, one.claim, one.keeps, one.highest = string.sub(request, 9), claims, keepFor > 0 and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)

@@ -48,7 +48,7 @@ if failure then
 end
 local unnoticed, owned = isUnnoticed(lock), endOwner(lock)
 local ended = owned + endSharing(lock)
-if lock.kept > now and (all or owned > 0) then
+if owned > 0 or all and lock.kept > now then
   lock.kept, lock.keptFor = 0, 0
   ended = math.max(ended, 1)
 end

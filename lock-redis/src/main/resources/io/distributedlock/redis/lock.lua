@@ -55,7 +55,7 @@ end
 -- The line of the waiter entries, and the place of the entry of this instance in it, counted from 1. Entries that do not
 -- count any more go if they are the first, or of this instance: the line may be long, so it is not read.
 local instance, line, place = string.sub(contender, 1, 8), waiters or '', 0
-for _ = 1, LONGEST do
+for _ = 0, #line do
   place = string.find(line, instance, place + 1, true)
   if not place or place % ENTRY == 1 then
     break
@@ -66,6 +66,9 @@ local function counts(at)
   return till > now and till <= now + 60000
 end
 local busy, over = held or kept > now, 0
+if busy and waiting > 0 and not place and #line >= LONGEST * ENTRY then
+  return -1
+end
 if place and not (busy and counts(place)) then
   line = string.sub(line, 1, place - 1) .. string.sub(line, place + ENTRY)
   place = nil
@@ -82,7 +85,7 @@ if busy then
   -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
   redis.call('HDEL', KEYS[1], '')
   local isNext
-  if waiting > 0 and (place or #line < LONGEST * ENTRY) then
+  if waiting > 0 then
     place = place or #line + 1
     local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim,
       keepFor > 0 and 1 or 0, highest)

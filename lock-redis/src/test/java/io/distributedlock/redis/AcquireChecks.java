@@ -387,13 +387,33 @@ class AcquireChecks {
 
 	void lineOfTheLongestLengthTakesNoOtherInstance(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		Map<String, Long> crowd = new LinkedHashMap<>();
-		IntStream.range(0, 4096).forEach((i) -> crowd.put("%016x".formatted(i), 30_000L));
+		lock.stand(crowd(512));
+		lock.waitFor(request(B));
+		assertThat(lock.line()).hasSize(512).doesNotContain(B).last().isEqualTo("%016x".formatted(511));
+		lock.waitFor(request("%016x".formatted(511)));
+		assertThat(lock.line()).hasSize(512);
+	}
+
+	void lineOfTheLongestLengthIsClearedOfTheDead(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		Map<String, Long> crowd = crowd(512);
+		crowd.put("%016x".formatted(300), -1L);
 		lock.stand(crowd);
 		lock.waitFor(request(B));
-		assertThat(lock.line()).hasSize(4096).doesNotContain(B).last().isEqualTo("%016x".formatted(4095));
-		lock.waitFor(request("%016x".formatted(4095)));
-		assertThat(lock.line()).hasSize(4096);
+		assertThat(lock.line()).hasSize(512).doesNotContain("%016x".formatted(300)).last().isEqualTo(B);
+	}
+
+	void lineOfALockThatOthersShareIsShorter(LockScriptHarness lock) {
+		lock.take("R", A);
+		lock.stand(crowd(64));
+		lock.waitFor(request(B));
+		assertThat(lock.line()).hasSize(64).doesNotContain(B);
+	}
+
+	private static Map<String, Long> crowd(int size) {
+		Map<String, Long> crowd = new LinkedHashMap<>();
+		IntStream.range(0, size).forEach((i) -> crowd.put("%016x".formatted(i), 30_000L));
+		return crowd;
 	}
 
 	/** The request of an entry may look like the instance of another one. */

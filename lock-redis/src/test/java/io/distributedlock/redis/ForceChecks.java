@@ -97,6 +97,17 @@ class ForceChecks {
 		lock.take(request(C), 10_000, 0);
 	}
 
+	void lockOfOneThatHasYetToKeepItIsFree(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.claim = 800;
+		String waiter = request(B);
+		lock.acquire(waiter, 10_000, 30_000, 0, 5_000);
+		lock.release(owner);
+		assertThat(lock.wire.show(lock.key)).contains("keptFor 1");
+		assertThat(lock.force("")).isEqualTo(1);
+		assertThat(lock.wire.show(lock.key)).contains("status revoked", "kept 0", "keptFor 0");
+	}
+
 	void lockIsGivenToTheFirstWaiterWithAClaim(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		long token = lock.number("token");

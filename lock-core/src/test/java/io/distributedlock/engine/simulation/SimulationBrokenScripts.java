@@ -131,19 +131,6 @@ class SimulationBrokenScripts implements SimulationScripts {
 		};
 	}
 
-	/** Every waiter is told that it is next, also behind others. */
-	static SimulationScripts saysNextToAll(SimulationScripts scripts) {
-		return new SimulationBrokenScripts(scripts) {
-			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				AcquireOutcome outcome = scripts.acquire(micros, command);
-				return (outcome instanceof AcquireOutcome.Busy busy)
-						? new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index(), busy.ended(), true)
-						: outcome;
-			}
-		};
-	}
-
 	/** An abandon is answered but not heard. */
 	static SimulationScripts ignoresAbandon(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {

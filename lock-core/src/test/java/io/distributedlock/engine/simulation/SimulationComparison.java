@@ -115,10 +115,10 @@ final class SimulationComparison {
 	void throng() {
 		clear();
 		ask(RequestId.of(1000, 0, 0, 0), Duration.ZERO);
-		for (int i = 1; i <= 70; i++) {
+		for (int i = 1; i <= 520; i++) {
 			ask(RequestId.of(i, 0, i, 0), Duration.ofMinutes(1));
 		}
-		for (int i = 0; i < 70; i++) {
+		for (int i = 0; i < 520; i++) {
 			RequestId owner = this.granted;
 			same("release " + owner, (scripts, time) -> scripts.release(time, new ReleaseCommand(KEYS.get(0), owner)));
 			ask(RequestId.of(1000, 0, i + 1, 0), Duration.ZERO);

@@ -83,12 +83,6 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
-	void waiterBehindOthersThatAttemptsSeldomIsFound() {
-		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::saysNextToAll), "what is free", 123))
-			.contains("waits for what is free");
-	}
-
-	@Test
 	void abandonThatIsIgnoredIsFound() {
 		assertThat(violation(SimulationBrokenScripts::ignoresAbandon)).containsAnyOf("no caller wants", "had ended");
 	}

@@ -268,7 +268,7 @@ final class AcquireAttempts {
 		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
-		long pause = this.pauses.busy(answer.next() && this.miss == null);
+		long pause = this.pauses.busy(answer.next() && this.miss == null, terms().ttlNanos);
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {

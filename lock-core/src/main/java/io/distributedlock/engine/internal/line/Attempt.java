@@ -105,9 +105,7 @@ final class Attempt {
 		return grant.plain && grant.instance.offer.hasClaims();
 	}
 
-	/**
-	 * Return whether a caller that leaves may hand the lock off, here or in the store.
-	 */
+	/** Return whether a caller that leaves may hand the lock on to others here. */
 	static boolean handsOn(Grant grant, LockTerms terms) {
 		return grant.plain && terms.keepFor.isZero();
 	}

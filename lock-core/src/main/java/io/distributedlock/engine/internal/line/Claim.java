@@ -1,19 +1,15 @@
 package io.distributedlock.engine.internal.line;
 
-import java.util.List;
+import java.util.function.Predicate;
 
 import io.distributedlock.engine.internal.lease.Grant;
-import io.distributedlock.store.AbandonCommand;
-import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
-import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The claim of a waiting request: a release of another instance may give it the lock.
  * Guarded by the queue.
  */
-public final class Claim {
+final class Claim {
 
 	/** The request that was dropped for this one, and whose waiter entry has stayed. */
 	private @Nullable Grant earlier;
@@ -41,13 +37,27 @@ public final class Claim {
 	}
 
 	/**
-	 * Return whether this request has replaced the other one, which is to be ended in the
-	 * store then. Returns {@code true} once.
+	 * Return the request that was dropped for this one if a release has given it the
+	 * lock. The caller ends it, so it is returned once.
 	 */
-	boolean endsDropped(String request) {
-		boolean follows = this.earlier != null && this.earlier.request().toString().equals(request);
-		this.earlier = follows ? null : this.earlier;
-		return follows;
+	@Nullable Grant takeDropped(String request) {
+		return takeDropped(dropped(), (dropped) -> dropped.isOf(request));
+	}
+
+	/**
+	 * Return the dropped request if it has the lock, as the answer to an attempt shows.
+	 * The message has not come, and may be lost. The caller ends it.
+	 */
+	@Nullable Grant takeDroppedOf(String holder) {
+		return takeDropped(dropped(), (dropped) -> holder.equals(dropped.request().instance()));
+	}
+
+	private @Nullable Grant takeDropped(@Nullable Grant dropped, Predicate<Grant> isMeant) {
+		if (dropped == null || !isMeant.test(dropped)) {
+			return null;
+		}
+		this.earlier = null;
+		return dropped;
 	}
 
 	/**
@@ -57,20 +67,6 @@ public final class Claim {
 	@Nullable Grant dropped() {
 		Grant dropped = this.earlier;
 		return (dropped != null && Attempt.claims(dropped)) ? dropped : null;
-	}
-
-	/**
-	 * Return the request that was dropped for this one if it has the lock, as the answer
-	 * to an attempt shows. The message has not come, and may be lost. It is returned
-	 * once.
-	 */
-	@Nullable Grant droppedThatHolds(String holder) {
-		Grant dropped = dropped();
-		if (dropped == null || !holder.equals(dropped.request().instance())) {
-			return null;
-		}
-		this.earlier = null;
-		return dropped;
 	}
 
 	/** An attempt was sent. */
@@ -129,11 +125,6 @@ public final class Claim {
 		}
 		Attempt answered = new Attempt(grant, head, given, this.waitedAt);
 		return answered.isUsable(grant.now()) ? answered : null;
-	}
-
-	/** Give up a lock that was given to a request without a waiting caller. */
-	public static void giveUp(LockStore store, String encodedKey, String request) {
-		store.abandon(new AbandonCommand(List.of(LockKey.ofEncoded(encodedKey)), RequestId.parse(request)));
 	}
 
 }

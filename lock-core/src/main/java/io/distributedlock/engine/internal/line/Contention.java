@@ -208,9 +208,9 @@ final class Contention {
 		if (takeClaim(current, effects)) {
 			return;
 		}
-		Grant unwanted = current.claim.droppedThatHolds(answer.holder());
-		if (unwanted != null) {
-			effects.add(() -> this.queue.abandon(unwanted, false));
+		Grant dropped = current.claim.takeDroppedOf(answer.holder());
+		if (dropped != null) {
+			effects.add(() -> this.queue.abandon(dropped, false));
 		}
 		tellOnlookers(effects);
 		if (answer.ended()) {
@@ -419,24 +419,24 @@ final class Contention {
 	}
 
 	/**
-	 * Handle a claim: a release has given the lock to a request.
-	 * @return false if this line has dropped the request without ending it
+	 * Handle a claim: a release has given the lock to a request. If that was dropped here
+	 * without an end, it is ended now.
 	 */
-	boolean claimed(String request, long token, AfterUnlock effects) {
+	void claimed(String request, long token, AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		if (current == null || head() == null || !current.isMeant(request)) {
-			boolean dropped = current != null && current.claim.endsDropped(request);
-			if (dropped) {
+			Grant dropped = (current != null) ? current.claim.takeDropped(request) : null;
+			if (dropped != null) {
 				wakeUp(null, effects);
+				effects.add(() -> this.queue.abandon(dropped, false));
 			}
-			return !dropped;
+			return;
 		}
 		current.claimed(token);
 		// An attempt in flight may have been sent later, or get the lock as its answer.
 		if (current.isInFlight() || !takeClaim(current, effects)) {
 			wakeUp(request, effects);
 		}
-		return true;
 	}
 
 	/**

@@ -595,15 +595,9 @@ public class KeyQueue {
 		contended((waiting, effects) -> waiting.wakeUpsLost());
 	}
 
-	/**
-	 * A release has given the lock to a request.
-	 * @return false if the request was dropped here without an end
-	 */
-	public boolean claimed(String request, long token) {
-		return decide((effects) -> {
-			Contention waiting = contention();
-			return waiting == null || waiting.claimed(request, token, effects);
-		});
+	/** A release has given the lock to a request. */
+	public void claimed(String request, long token) {
+		contended((waiting, effects) -> waiting.claimed(request, token, effects));
 	}
 
 	/**

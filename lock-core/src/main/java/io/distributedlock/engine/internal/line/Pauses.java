@@ -42,19 +42,22 @@ final class Pauses {
 	 * Return the pause after a busy answer; a wake-up may end it. It is long if a wake-up
 	 * is certain and the entry lasts as long.
 	 * @param isNext {@code true} if the next release gives the lock to the request
+	 * @param ttlNanos the lease that it gives: if the message is lost, the next attempt
+	 * has to come before its end
 	 */
-	long busy(boolean isNext) {
+	long busy(boolean isNext, long ttlNanos) {
 		if (!this.instance.offer.hasWakeUps()) {
 			return growing();
 		}
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
 		boolean patient = this.next && isNext;
 		this.next = isNext;
-		return poll(patient ? this.instance.patience : Duration.ZERO);
+		long more = Math.min(this.instance.patience.toNanos(), ttlNanos / 2 - this.instance.pollInterval.toNanos());
+		return poll(patient ? Math.max(more, 0) : 0);
 	}
 
-	private long poll(Duration patience) {
-		return this.instance.jitter(this.instance.pollInterval.plus(patience).toNanos());
+	private long poll(long patienceNanos) {
+		return this.instance.jitter(this.instance.pollInterval.toNanos() + patienceNanos);
 	}
 
 	/** Return the back-off for a store that fails, or that has no wake-ups. */
@@ -70,7 +73,7 @@ final class Pauses {
 	 */
 	long wakeUpsLost() {
 		this.next = false;
-		return poll(Duration.ZERO);
+		return poll(0);
 	}
 
 }
