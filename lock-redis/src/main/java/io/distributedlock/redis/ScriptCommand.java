@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-abstract class ScriptCommand<T> extends CompletableFuture<T>
-		implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<@Nullable Object, @Nullable Throwable> {
 
 	/** The names of the short scripts in {@code gather.lua}. */
 	private static final byte ACQUIRES = 'L';
@@ -48,6 +47,17 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	private final LockServer server;
 
 	private final List<LockKey> locks;
+
+	/** The command of the engine, which the two functions get. */
+	private final Object command;
+
+	private final BiFunction<Object, Object, T> reader;
+
+	/** Makes it the script for all modes, with sorted sets if {@code true}. */
+	private final BiConsumer<ScriptCommand<T>, Boolean> general;
+
+	/** {@code true} if a release may give the lock to the waiter entry. */
+	private boolean claims;
 
 	private LockScript script = LockScript.RENEW;
 
@@ -69,9 +79,15 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	/** The call of the current script, once it was sent. */
 	private volatile @Nullable ScriptCall sent;
 
-	private ScriptCommand(LockServer server, List<LockKey> locks) {
+	/** Commands that are on every path have functions that capture nothing. */
+	@SuppressWarnings("unchecked")
+	private <C> ScriptCommand(LockServer server, List<LockKey> locks, C command, BiFunction<C, Object, T> reader,
+			BiConsumer<ScriptCommand<T>, Boolean> general) {
 		this.server = server;
 		this.locks = locks;
+		this.command = command;
+		this.reader = (BiFunction<Object, Object, T>) reader;
+		this.general = general;
 	}
 
 	/**
@@ -84,7 +100,9 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 			BiFunction<AcquireCommand, Object, AcquireOutcome> reader) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
-		ScriptCommand<AcquireOutcome> call = new Acquisition(server, command, claims, reader);
+		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(server, locks, command, reader, (it, sets) -> it
+			.become(LockScript.ACQUIRE, sets, it.server.format.acquire((AcquireCommand) it.command, it.claims)));
+		call.claims = claims;
 		boolean exclusive = command.mode() == LockMode.EXCLUSIVE;
 		if (!exclusive || server.shared.inUse) {
 			server.shared.note(request, !command.mode().isExclusive());
@@ -99,7 +117,9 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	static ScriptCommand<Ownership> release(LockServer server, ReleaseCommand command) {
 		RequestId request = command.request();
 		List<LockKey> locks = command.keys();
-		ScriptCommand<Ownership> call = new Release(server, command);
+		ScriptCommand<Ownership> call = new ScriptCommand<>(server, locks, command,
+				(released, answer) -> WireFormat.ownership(answer), (it, sets) -> it.become(LockScript.RELEASE, sets,
+						it.server.format.release((ReleaseCommand) it.command)));
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
@@ -108,14 +128,15 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	}
 
 	static ScriptCommand<Ownership> extend(LockServer server, ExtendCommand command) {
-		ScriptCommand<Ownership> call = new Other<>(server, command.keys(), WireFormat::ownership,
+		ScriptCommand<Ownership> call = new ScriptCommand<>(server, command.keys(), command,
+				(extended, answer) -> WireFormat.ownership(answer),
 				(it, sets) -> it.become(LockScript.EXTEND, sets, server.format.extend(command)));
 		return server.shared.isLikely(command.request(), command.keys()) ? call.withSets(true) : call.withoutSets();
 	}
 
 	@SuppressWarnings("NullAway")
 	static ScriptCommand<Void> abandon(LockServer server, AbandonCommand command) {
-		ScriptCommand<Void> call = new Other<>(server, command.keys(), (answer) -> null,
+		ScriptCommand<Void> call = new ScriptCommand<>(server, command.keys(), command, (ended, answer) -> null,
 				(it, sets) -> it.become(LockScript.ABANDON, sets, server.format.abandon(command)));
 		if (command.successor() != null) {
 			return call.withSets(false);
@@ -124,22 +145,18 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	}
 
 	static ScriptCommand<Boolean> raise(LockServer server, RaiseCommand command) {
-		return new Other<Boolean>(server, command.keys(), WireFormat::flag,
+		return new ScriptCommand<>(server, command.keys(), command, (raised, answer) -> WireFormat.flag(answer),
 				(it, sets) -> it.become(LockScript.RAISE, sets, server.format.raise(command)))
 			.withSets(false);
 	}
 
 	static ScriptCommand<List<Ownership>> renew(LockServer server, List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
-		return new Other<List<Ownership>>(server, locks, (answer) -> WireFormat.ownerships(answer, locks.size()),
+		return new ScriptCommand<>(server, locks, commands,
+				(renewed, answer) -> WireFormat.ownerships(answer, locks.size()),
 				(it, sets) -> it.becomeRenewal(commands, sets))
 			.withoutSets();
 	}
-
-	/** Make it the script for all modes, with sorted sets if {@code true}. */
-	abstract void generalize(boolean sets);
-
-	abstract T read(Object answer);
 
 	private ScriptCommand<T> shortened(LockScript script, byte[] packed) {
 		become(script, false, packed);
@@ -147,8 +164,8 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 		return this;
 	}
 
-	ScriptCommand<T> withoutSets() {
-		generalize(false);
+	private ScriptCommand<T> withoutSets() {
+		this.general.accept(this, false);
 		return this;
 	}
 
@@ -157,17 +174,13 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 	 * @param droppable {@code true} if it may go without the sorted sets while some keys
 	 * have moved to another node of a cluster and others have not
 	 */
-	ScriptCommand<T> withSets(boolean droppable) {
-		generalize(true);
+	private ScriptCommand<T> withSets(boolean droppable) {
+		this.general.accept(this, true);
 		this.mayDropSets = droppable;
 		return this;
 	}
 
-	WireFormat format() {
-		return this.server.format;
-	}
-
-	void become(LockScript script, boolean sets, byte[]... args) {
+	private void become(LockScript script, boolean sets, byte[]... args) {
 		this.script = script;
 		this.keys = this.server.format.keys(this.locks, sets);
 		this.args = args;
@@ -176,7 +189,7 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 		this.mayDropSets = false;
 	}
 
-	void becomeRenewal(List<RenewCommand> commands, boolean sets) {
+	private void becomeRenewal(List<RenewCommand> commands, boolean sets) {
 		List<byte[]> all = new ArrayList<>(List.of(this.server.format.keys(this.locks, false)));
 		become(LockScript.RENEW, sets, this.server.renewals(commands, sets, all));
 		this.keys = all.toArray(byte[][]::new);
@@ -257,7 +270,7 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 			return;
 		}
 		try {
-			complete(read(answer));
+			complete(this.reader.apply(this.command, answer));
 		}
 		catch (LockStoreException ex) {
 			completeExceptionally(ex);
@@ -276,7 +289,7 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 		if (sets) {
 			this.server.shared.found(this.locks.get(0));
 		}
-		generalize(sets);
+		this.general.accept(this, sets);
 		return true;
 	}
 
@@ -329,83 +342,6 @@ abstract class ScriptCommand<T> extends CompletableFuture<T>
 			current.cancel(mayInterruptIfRunning);
 		}
 		return cancelled;
-	}
-
-	/** An acquisition, which is on every path, so it has no functions of its own. */
-	private static final class Acquisition extends ScriptCommand<AcquireOutcome> {
-
-		private final AcquireCommand command;
-
-		private final boolean claims;
-
-		private final BiFunction<AcquireCommand, Object, AcquireOutcome> reader;
-
-		Acquisition(LockServer server, AcquireCommand command, boolean claims,
-				BiFunction<AcquireCommand, Object, AcquireOutcome> reader) {
-			super(server, command.keys());
-			this.command = command;
-			this.claims = claims;
-			this.reader = reader;
-		}
-
-		@Override
-		void generalize(boolean sets) {
-			become(LockScript.ACQUIRE, sets, format().acquire(this.command, this.claims));
-		}
-
-		@Override
-		AcquireOutcome read(Object answer) {
-			return this.reader.apply(this.command, answer);
-		}
-
-	}
-
-	/** A release, likewise. */
-	private static final class Release extends ScriptCommand<Ownership> {
-
-		private final ReleaseCommand command;
-
-		Release(LockServer server, ReleaseCommand command) {
-			super(server, command.keys());
-			this.command = command;
-		}
-
-		@Override
-		void generalize(boolean sets) {
-			become(LockScript.RELEASE, sets, format().release(this.command));
-		}
-
-		@Override
-		Ownership read(Object answer) {
-			return WireFormat.ownership(answer);
-		}
-
-	}
-
-	/** Another command. */
-	private static final class Other<T> extends ScriptCommand<T> {
-
-		private final Function<Object, T> reader;
-
-		private final BiConsumer<ScriptCommand<T>, Boolean> general;
-
-		Other(LockServer server, List<LockKey> locks, Function<Object, T> reader,
-				BiConsumer<ScriptCommand<T>, Boolean> general) {
-			super(server, locks);
-			this.reader = reader;
-			this.general = general;
-		}
-
-		@Override
-		void generalize(boolean sets) {
-			this.general.accept(this, sets);
-		}
-
-		@Override
-		T read(Object answer) {
-			return this.reader.apply(answer);
-		}
-
 	}
 
 }

@@ -31,6 +31,9 @@ public final class Instance {
 
 	public final Offer offer;
 
+	/** {@code true} if a release gives the lock to the first waiter. */
+	public final boolean hasClaims;
+
 	/** {@code true} if the store wants the threads of callers that wait for it. */
 	public final boolean lendsThreads;
 
@@ -85,6 +88,7 @@ public final class Instance {
 			Runnable onDoubt) {
 		this.store = store;
 		this.offer = new Offer(store);
+		this.hasClaims = this.offer.hasClaims();
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.pollInterval = pollInterval;
 		this.handOff = handOff;

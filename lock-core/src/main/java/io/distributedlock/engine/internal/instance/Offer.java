@@ -42,7 +42,7 @@ public final class Offer {
 	}
 
 	/** Return whether a release gives the lock to the first waiter. */
-	public boolean hasClaims() {
+	boolean hasClaims() {
 		return this.claims;
 	}
 

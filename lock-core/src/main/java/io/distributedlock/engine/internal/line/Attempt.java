@@ -102,7 +102,7 @@ final class Attempt {
 	 * it only wakes the waiter.
 	 */
 	static boolean claims(Grant grant) {
-		return grant.plain && grant.instance.offer.hasClaims();
+		return grant.plain && grant.instance.hasClaims;
 	}
 
 	/** Return whether a caller that leaves may hand the lock on to others here. */
