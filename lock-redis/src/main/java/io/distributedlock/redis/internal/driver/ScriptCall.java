@@ -107,12 +107,13 @@ public final class ScriptCall extends CompletableFuture<Object> {
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		boolean cancelled = notified(super.cancel(mayInterruptIfRunning), null, new CancellationException());
-		Runnable withdraw = this.withdrawal;
-		if (cancelled && withdraw != null) {
-			withdraw.run();
+		if (!isDone() && completeExceptionally(new CancellationException())) {
+			Runnable withdraw = this.withdrawal;
+			if (withdraw != null) {
+				withdraw.run();
+			}
 		}
-		return cancelled;
+		return isCancelled();
 	}
 
 }
