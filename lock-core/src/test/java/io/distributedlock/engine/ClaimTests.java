@@ -266,9 +266,7 @@ class ClaimTests {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> gone = this.here.acquire(request());
 		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(90)));
-		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
-		gone.cancel(true);
-		assertThat(attempt.isSent()).isTrue();
+		ScriptedStore.Held attempt = followedBy(gone);
 		held.close();
 		assertThat(sent(Command.ABANDON)).isEqualTo(1);
 		attempt.answer();
@@ -281,9 +279,7 @@ class ClaimTests {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> gone = this.here.acquire(request());
 		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(90)));
-		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
-		gone.cancel(true);
-		assertThat(attempt.isSent()).isTrue();
+		ScriptedStore.Held attempt = followedBy(gone);
 		this.here.store.silence(Command.ABANDON);
 		held.close();
 		attempt.answer();
@@ -494,6 +490,14 @@ class ClaimTests {
 		this.here.runDue();
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 		assertThat(asked(asked().size() - 1).request().instance()).isNotEqualTo(asked(0).request().instance());
+	}
+
+	/** Let a caller leave. Return the attempt of the next one, which is on its way. */
+	private ScriptedStore.Held followedBy(CompletableFuture<Lease> gone) {
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		gone.cancel(true);
+		assertThat(attempt.isSent()).isTrue();
+		return attempt;
 	}
 
 	private Lease claimed() {

@@ -163,8 +163,7 @@ local function hasPlaces()
 end
 
 -- Adds the waiter entry at its old position, or at the end if the line is not too long. That of a lock that others share is
--- shorter, since each command reads all of it. Returns whether the next release
--- gives the lock to the request.
+-- shorter, since each command reads all of it. Returns whether the next release gives the lock to the request.
 local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < (lock.shared > 0 and 64 or LONGEST) then

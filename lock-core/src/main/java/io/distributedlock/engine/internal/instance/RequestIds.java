@@ -104,12 +104,9 @@ public final class RequestIds {
 		return new RequestId(this.instance, sequenceBits);
 	}
 
-	/**
-	 * Return the {@linkplain RequestId#sequenceBits() bits} of a request that comes after
-	 * all others of this instance for its lock.
-	 */
-	public long next() {
-		return at(0, nextNumber()).sequenceBits();
+	/** Return a request that comes after all others of this instance for its lock. */
+	public RequestId next() {
+		return at(0, nextNumber());
 	}
 
 	/**

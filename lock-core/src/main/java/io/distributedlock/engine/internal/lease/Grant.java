@@ -162,7 +162,7 @@ public abstract class Grant extends HeapTimer {
 		this.confirmedAt = instance.clock.doubtedAt();
 		this.terms = terms;
 		this.requestIds = instance.requestIds();
-		this.sequenceBits = draw(before);
+		this.sequenceBits = draw(before).sequenceBits();
 	}
 
 	/** Create a grant that goes on with the request of a holder who has left. */
@@ -187,14 +187,14 @@ public abstract class Grant extends HeapTimer {
 		return (this.renewals == null && !isToBeAsked(now)) ? leave(now, RELEASED) : -1;
 	}
 
-	private long draw(@Nullable Grant before) {
+	private RequestId draw(@Nullable Grant before) {
 		if (before != null && before.requestIds == this.requestIds) {
-			return this.requestIds.after(before.request()).sequenceBits();
+			return this.requestIds.after(before.request());
 		}
 		if (before != null) {
 			before.requestEnded();
 		}
-		return this.plain ? this.requestIds.next() : this.requestIds.nextBeside().sequenceBits();
+		return this.plain ? this.requestIds.next() : this.requestIds.nextBeside();
 	}
 
 	/** Set the holder. Called once, before the grant is visible to others. */
