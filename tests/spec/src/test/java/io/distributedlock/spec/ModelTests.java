@@ -30,7 +30,7 @@ class ModelTests {
 	private static final List<Model> COUNTED = List.of(Model.of("ExclusiveLock", "ExclusiveLock"),
 			Model.of("ExclusiveLock", "ExclusiveLockTokens"), Model.of("ExclusiveLock", "ExclusiveLockHandsOn"),
 			Model.of("Waiting", "Waiting"), Model.of("Claims", "Claims"), Model.of("Claims", "ClaimsGoOn"),
-			Model.of("Twins", "Twins"));
+			Model.of("Sets", "SetsWithFaults"), Model.of("Twins", "Twins"));
 
 	/** Each configuration is checked once. */
 	private static final Map<Model, Findings> FINDINGS = new ConcurrentHashMap<>();
@@ -54,6 +54,8 @@ class ModelTests {
 			"Claims, ClaimsGoOn, 15000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
 			"Claims, ClaimsKeep, 10000, "
 					+ "MutualExclusion ServerAgrees NoEndedRequestHolds KeptBeforeItIsUsed ClaimsAreSeenTo, ''",
+			"Sets, Sets, 35000, MutualExclusion ReservedInOrder ReservationsAreSeenTo, EveryWaiterIsServed",
+			"Sets, SetsWithFaults, 5000, MutualExclusion ReservedInOrder ReservationsAreSeenTo, ''",
 			"Twins, Twins, 50000, OneTwinRenews TheFirstThatRenewsStays NoFalseLoss, ''" })
 	void modelKeepsItsClaims(String module, String file, long leastStates, String invariants, String properties) {
 		Model model = Model.of(module, file);
@@ -77,6 +79,7 @@ class ModelTests {
 				Arguments.of(Model.of("Claims", "ClaimsGoOn").with("MaxCommands", "20"), 150_000),
 				Arguments.of(Model.of("Claims", "Claims").with("Fresh", "2"), 40_000),
 				Arguments.of(Model.of("Claims", "ClaimsKeep").with("MaxCommands", "20"), 40_000),
+				Arguments.of(Model.of("Sets", "SetsWithFaults").with("Clients", "{a, b, c}"), 800_000),
 				Arguments.of(Model.of("ExclusiveLock", "ExclusiveLockTokens").with("MaxCrashes", "1"), 50_000),
 				Arguments.of(rememberAll.with("Clients", "{a, b, c}"), 80_000),
 				Arguments.of(rememberAll.with("MaxRequests", "2"), 900_000),
@@ -100,7 +103,7 @@ class ModelTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Twins" })
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Sets", "Twins" })
 	void everyActionIsPossibleInAConfiguration(String module) {
 		List<Findings> all = COUNTED.stream()
 			.filter((model) -> model.module().equals(module))
@@ -118,7 +121,7 @@ class ModelTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Twins" })
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Sets", "Twins" })
 	void everyRuleAndEveryClaimHasAVariant(String module) {
 		List<Variant> variants = Variant.all().stream().filter((variant) -> variant.module().equals(module)).toList();
 		assertThat(variants).extracting(Variant::rule)
@@ -138,6 +141,7 @@ class ModelTests {
 				List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens", "ExclusiveLockHandsOn");
 			case "Waiting" -> List.of("Waiting", "WaitingWithoutPolls");
 			case "Claims" -> List.of("Claims", "ClaimsGoOn", "ClaimsKeep");
+			case "Sets" -> List.of("Sets", "SetsWithFaults");
 			default -> List.of(module);
 		};
 	}

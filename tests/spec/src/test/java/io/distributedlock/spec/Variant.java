@@ -17,7 +17,7 @@ record Variant(String module, String file, String rule, String claim) {
 
 	/** Every rule, and every claim of the configurations. */
 	static List<Variant> all() {
-		return Stream.of(exclusiveLock(), waiting(), claims(), twins()).flatMap(List::stream).toList();
+		return Stream.of(exclusiveLock(), waiting(), claims(), sets(), twins()).flatMap(List::stream).toList();
 	}
 
 	private static List<Variant> exclusiveLock() {
@@ -50,6 +50,15 @@ record Variant(String module, String file, String rule, String claim) {
 				new Variant(module, module, "an abandon removes the entry", "NoEndedRequestHolds"),
 				new Variant(module, "ClaimsGoOn", "an unwanted claim is given up", "ClaimsAreSeenTo"),
 				new Variant(module, "ClaimsKeep", "a claim of a lock to be kept is confirmed", "KeptBeforeItIsUsed"));
+	}
+
+	private static List<Variant> sets() {
+		String module = "Sets";
+		return List.of(new Variant(module, module, "a release gives the lock", "EveryWaiterIsServed"),
+				new Variant(module, module, "a reservation is kept", "EveryWaiterIsServed"),
+				new Variant(module, module, "what comes after the busy lock is passed on", "ReservedInOrder"),
+				new Variant(module, module, "all or none", "MutualExclusion"), new Variant(module, "SetsWithFaults",
+						"an abandon passes on what is reserved", "ReservationsAreSeenTo"));
 	}
 
 	private static List<Variant> twins() {
