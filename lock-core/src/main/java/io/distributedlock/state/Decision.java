@@ -36,20 +36,23 @@ final class Decision {
 	 */
 	AcquireOutcome run() {
 		int held = 0;
+		int reserved = 0;
 		boolean ended = false;
 		for (int i = 0; i < this.locks.size(); i++) {
 			switch (this.locks.get(i).rules.standing(this.command)) {
 				case HOLDER -> held++;
+				case RESERVED -> reserved++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(i);
 				case NEW -> {
 				}
 			}
 		}
-		if (ended || (held > 0 && held < this.locks.size())) {
+		int all = this.locks.size();
+		if (ended || (held > 0 && held < all)) {
 			return AcquireOutcome.Refused.INSTANCE;
 		}
-		return (held > 0) ? lengthen() : decide();
+		return (held == all || (reserved == 1 && all == 1)) ? lengthen() : decide();
 	}
 
 	private LockStoreException otherKind(int index) {
@@ -76,26 +79,29 @@ final class Decision {
 	private AcquireOutcome decide() {
 		this.locks.forEach((change) -> change.rules.noticeExpiry());
 		for (int i = 0; i < this.locks.size(); i++) {
-			Obstacle obstacle = this.locks.get(i).rules.obstacle(this.command);
+			LockChange change = this.locks.get(i);
+			Obstacle obstacle = change.isReserved(this.command) ? null : change.rules.obstacle(this.command);
 			if (obstacle != null) {
-				queue(i);
+				queue(i, !obstacle.holder().isEmpty());
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
-						false, this.locks.get(i).isNext(this.command));
+						false, change.isNext(this.command));
 			}
 		}
 		long token = token();
 		this.locks.forEach((change) -> change.take(this.command, token));
 		boolean contended = this.command.mode() == LockMode.EXCLUSIVE
-				&& this.locks.stream().anyMatch((change) -> change.lock.waiters.instances.isLasting(this.now));
+				&& this.locks.stream().anyMatch((change) -> change.lock.waiters.line.isLasting(this.now));
 		return new AcquireOutcome.Granted(token, contended);
 	}
 
 	/**
 	 * Leave waiter entries. A fair request enters the lines of all its locks at once,
 	 * even if only one is busy. Otherwise two requests could block each other for ever,
-	 * each first in one line.
+	 * each first in one line. An exclusive request waits in one line. It keeps what was
+	 * reserved for it before that lock if that has a holder, which waits for later locks
+	 * only. The rest is passed on.
 	 */
-	private void queue(int busy) {
+	private void queue(int busy, boolean held) {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
 		boolean inPlace = this.locks.stream()
@@ -104,6 +110,7 @@ final class Decision {
 			LockChange change = this.locks.get(i);
 			if (i != busy) {
 				change.rules.makeRoom(this.command.request());
+				change.keepReserved(this.command, held && i < busy);
 			}
 			if (waits && (fair || i == busy)) {
 				change.queue(this.command, inPlace);

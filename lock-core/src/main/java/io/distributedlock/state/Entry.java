@@ -18,7 +18,7 @@ record Entry(RequestId request, long until) {
 	};
 
 	boolean lasts(long now) {
-		return WaitingInstances.lasts(this.until, now);
+		return WaitingLine.lasts(this.until, now);
 	}
 
 }

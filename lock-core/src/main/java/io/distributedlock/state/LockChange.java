@@ -39,12 +39,45 @@ final class LockChange {
 		Register held = held(command.request());
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
 		if (this.lock.isOwner(command.request())) {
-			if (this.lock.kept.equals(Lifetime.TO_BEGIN)) {
+			if (this.lock.isReservedFor(command.request())) {
 				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
 				this.lock.live(this.lock.kept.end(this.now), true);
 			}
 			reserve(command, token);
 		}
+	}
+
+	boolean isReserved(AcquireCommand command) {
+		return this.lock.isReservedFor(command.request()) && this.lock.isHeldBy(command.request(), this.now);
+	}
+
+	/**
+	 * Handle a lock of a set whose request waits for another one: keep it reserved, or
+	 * pass it on. If it is not reserved, the request does not wait for it either: a
+	 * release would give it the lock only to be passed on.
+	 */
+	void keepReserved(AcquireCommand command, boolean stays) {
+		RequestId request = command.request();
+		if (!isReserved(command)) {
+			if (!command.claim().isZero()) {
+				this.lock.waiters.line.leave(request);
+			}
+		}
+		else if (stays) {
+			lengthen(held(request), Lifetime.millis(command.ttl()), this.lock.isShared());
+		}
+		else {
+			// The request has not ended, only those before it have.
+			this.lock.owner = Register.ended(before(request), Status.GONE, this.now);
+			this.lock.kept = Lifetime.NONE;
+			this.lock.live(this.now, true);
+			this.rules.passOn(true, 0);
+		}
+	}
+
+	/** Return a request of the same contender with the number before. */
+	private static RequestId before(RequestId request) {
+		return RequestId.of(request.instanceBits(), request.place(), Math.max(request.number() - 1, 0), -1);
 	}
 
 	/** Return the token of a request that has the lock. */
@@ -117,8 +150,8 @@ final class LockChange {
 			this.lock.registers.put(taken);
 		}
 		reserve(command, token);
-		if (Waiters.waitsAsInstance(command)) {
-			this.lock.waiters.instances.leave(command.request().instance());
+		if (Waiters.waitsInLine(command)) {
+			this.lock.waiters.line.leave(command.request());
 		}
 		this.lock.permits = command.permits();
 		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
@@ -138,15 +171,15 @@ final class LockChange {
 		if (command.mode() == LockMode.FAIR) {
 			this.lock.permits = 0;
 		}
-		if (!Waiters.waitsAsInstance(command)) {
+		if (!Waiters.waitsInLine(command)) {
 			this.lock.live(this.now + Lifetime.millis(command.waiting()), true);
 		}
 	}
 
 	/** Return whether the next release gives the lock to the claim of this request. */
 	boolean isNext(AcquireCommand command) {
-		return !command.waiting().isZero() && this.lock.waiters.instances.isFirst(command.request())
-				&& !this.lock.isShared() && !this.lock.kept.lasts(this.now);
+		return !command.waiting().isZero() && this.lock.waiters.line.isFirst(command.request()) && !this.lock.isShared()
+				&& !this.lock.kept.lasts(this.now);
 	}
 
 	/**
@@ -220,12 +253,12 @@ final class LockChange {
 		this.lock.live(this.now + waiting, !owned || this.lock.isShared());
 		boolean stays = waiting > 0 && successor == null;
 		if (!named) {
-			// Readers and fair requests have no entry under their instance.
-			waiters.instances.leave(request);
+			// Readers and fair requests have no entry in the line.
+			waiters.line.leaveUnlessLater(request);
 		}
 		if (stays) {
-			waiters.instances.leave(request.instance());
-			waiters.instances.append(request.instance(), this.now + waiting);
+			waiters.line.leave(request);
+			waiters.line.append(request, this.now + waiting);
 		}
 		if (successor != null && passes) {
 			// The successor is next, so no other waiter is woken.

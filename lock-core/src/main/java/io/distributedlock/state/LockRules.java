@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.state.Register.Status;
-import io.distributedlock.state.WaitingInstances.Claim;
-import io.distributedlock.state.WaitingInstances.Waiter;
+import io.distributedlock.state.WaitingLine.Claim;
+import io.distributedlock.state.WaitingLine.Waiter;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ final class LockRules {
 		Register last = this.lock.register(command.request(), this.now);
 		if (last != null && !last.isBefore(command.request())) {
 			if (last.isOf(command.request()) && last.lasts(this.now)) {
-				return Standing.HOLDER;
+				return this.lock.isReservedFor(command.request()) ? Standing.RESERVED : Standing.HOLDER;
 			}
 			if (!command.retakes() || !last.isOf(command.request()) || last.status() == Status.REVOKED) {
 				return Standing.ENDED;
@@ -127,16 +127,16 @@ final class LockRules {
 	 * Wake the waiters that come next, or give the lock to their claim. The lock has no
 	 * owner any more.
 	 * @param fromWriter {@code true} if readers that wait come before all others
-	 * @param except number of instances at the end of the line that are not woken
+	 * @param except number of waiters at the end of the line that are not woken
 	 */
 	void passOn(boolean fromWriter, int except) {
 		Waiters waiters = this.lock.waiters;
 		int holders = this.lock.registers.holders.size();
 		boolean passesOver = fromWriter && this.lock.isShared();
-		Waiter first = waiters.instances.first();
+		Waiter first = waiters.line.first();
 		waiters.fair.prune(this.now);
 		if (this.lock.permits > 0) {
-			wake((holders < this.lock.permits) ? waiters.instances.takeFirst() : null);
+			wake((holders < this.lock.permits) ? waiters.line.takeFirst() : null);
 		}
 		else if (waiters.areReadersNext(fromWriter)) {
 			admitReaders();
@@ -147,30 +147,31 @@ final class LockRules {
 				this.wakeUps.add(new WakeUp(this.lock.key, head.request().instance(), head.request()));
 			}
 			else {
-				wakeInstance(waiters.instances.takeNext(except));
+				serve(waiters.line.takeNext(except));
 			}
 		}
-		if (passesOver && waiters.instances.first() == first) {
-			// The first instance knows that it is next, and attempts seldom.
-			wake(waiters.instances.passOver(this.now + WaitingReaders.PHASE));
+		if (passesOver && waiters.line.first() == first) {
+			// The first waiter knows that it is next, and attempts seldom.
+			wake(waiters.line.passOver(this.now + WaitingReaders.PHASE));
 		}
 	}
 
-	private void wakeInstance(@Nullable Waiter next) {
-		if (next != null && next.claim() != null) {
-			claim(next.claim());
+	private void serve(@Nullable Waiter next) {
+		Claim claim = (next != null) ? next.claim() : null;
+		if (next != null && claim != null) {
+			give(next.request(), claim);
 		}
 		else if (next != null) {
-			wake(next.instance());
+			wake(next.request().instance());
 		}
 	}
 
 	/**
 	 * Make the request the owner, with the lease of its claim. A kept time begins later:
-	 * a waiter that has died meanwhile keeps nothing.
+	 * a waiter that has died meanwhile keeps nothing. If the request wants more locks,
+	 * this one is reserved until it has all of them.
 	 */
-	private void claim(Claim claim) {
-		RequestId request = claim.request();
+	private void give(RequestId request, Claim claim) {
 		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
 		this.lock.own(Register.held(request, Lifetime.of(claim.millis(), this.now), token), this.now);
 		this.lock.kept = claim.keeps() ? Lifetime.TO_BEGIN : Lifetime.NONE;
@@ -199,6 +200,9 @@ final class LockRules {
 
 		/** The request holds the lock. */
 		HOLDER,
+
+		/** A release has given it the lock, and it has not attempted since. */
+		RESERVED,
 
 		/** It has ended, or another request of its contender is later than it. */
 		ENDED,

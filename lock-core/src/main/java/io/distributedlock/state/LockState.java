@@ -87,6 +87,14 @@ final class LockState {
 		return this.owner != null && this.owner.isOf(request);
 	}
 
+	/**
+	 * Return whether a release has given the lock to a request that has yet to attempt,
+	 * or to get other locks.
+	 */
+	boolean isReservedFor(RequestId request) {
+		return isOwner(request) && this.kept.equals(Lifetime.TO_BEGIN);
+	}
+
 	/** Return whether a request is the owner and has not ended; its lease may be over. */
 	boolean isHeldAlone(RequestId request) {
 		return isOwner(request) && this.owner != null && this.owner.isHeld();

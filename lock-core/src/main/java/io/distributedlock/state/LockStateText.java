@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.state.Register.Status;
-import io.distributedlock.state.WaitingInstances.Claim;
-import io.distributedlock.state.WaitingInstances.Waiter;
+import io.distributedlock.state.WaitingLine.Claim;
+import io.distributedlock.state.WaitingLine.Waiter;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockStateText {
 
-	private static final String VERSION = "3";
+	private static final String VERSION = "4";
 
 	private static final int FIELDS = 14;
 
@@ -38,7 +38,7 @@ final class LockStateText {
 					join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
 					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
 					join(waiters.fair.byTicket.entrySet(), LockStateText::write),
-					join(waiters.instances.waiters, LockStateText::write))
+					join(waiters.line.waiters, LockStateText::write))
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}
@@ -62,8 +62,8 @@ final class LockStateText {
 
 	private static String write(Waiter waiter) {
 		Claim claim = waiter.claim();
-		return waiter.instance() + ":" + waiter.until() + ":" + waiter.woken() + ((claim != null)
-				? ":" + claim.request() + ":" + claim.millis() + ":" + claim.keeps() + ":" + claim.highestToken() : "");
+		return waiter.request() + ":" + waiter.until() + ":" + waiter.woken()
+				+ ((claim != null) ? ":" + claim.millis() + ":" + claim.keeps() + ":" + claim.highestToken() : "");
 	}
 
 	private static <T> String join(Collection<T> all, Function<T, String> one) {
@@ -102,7 +102,7 @@ final class LockStateText {
 		split(fields[7], (parts) -> lock.registers.put(register(parts)));
 		read(lock.waiters.readers, fields);
 		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[2]), entry(parts)));
-		split(fields[13], (parts) -> lock.waiters.instances.waiters.add(waiter(parts)));
+		split(fields[13], (parts) -> lock.waiters.line.waiters.add(waiter(parts)));
 		return lock;
 	}
 
@@ -132,9 +132,9 @@ final class LockStateText {
 	}
 
 	private static Waiter waiter(String[] parts) {
-		Claim claim = (parts.length > 3) ? new Claim(request(parts[3]), Long.parseLong(parts[4]),
-				Boolean.parseBoolean(parts[5]), Long.parseLong(parts[6])) : null;
-		return new Waiter(parts[0], Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]), claim);
+		Claim claim = (parts.length > 3)
+				? new Claim(Long.parseLong(parts[3]), Boolean.parseBoolean(parts[4]), Long.parseLong(parts[5])) : null;
+		return new Waiter(request(parts[0]), Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]), claim);
 	}
 
 	private static void split(String text, Consumer<String[]> one) {

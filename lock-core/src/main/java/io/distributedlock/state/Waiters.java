@@ -1,8 +1,8 @@
 package io.distributedlock.state;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.state.WaitingInstances.Claim;
-import io.distributedlock.state.WaitingInstances.Waiter;
+import io.distributedlock.state.WaitingLine.Claim;
+import io.distributedlock.state.WaitingLine.Waiter;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiters {
 
-	/** Instances that wait for an exclusive lock or for a permit. */
-	final WaitingInstances instances = new WaitingInstances();
+	/** Requests that wait for an exclusive lock or for a permit. */
+	final WaitingLine line = new WaitingLine();
 
 	final WaitingReaders readers = new WaitingReaders();
 
@@ -25,12 +25,12 @@ final class Waiters {
 	}
 
 	boolean isEmpty() {
-		return this.instances.isEmpty() && !haveNames();
+		return this.line.isEmpty() && !haveNames();
 	}
 
 	/** Return the number of lasting entries and admitted readers. */
 	int count(long now) {
-		long lasting = this.instances.waiters.stream().filter((each) -> each.lasts(now)).count();
+		long lasting = this.line.waiters.stream().filter((each) -> each.lasts(now)).count();
 		lasting += this.readers.entries().stream().filter((each) -> each.lasts(now)).count();
 		lasting += this.fair.byTicket.values().stream().filter((each) -> each.lasts(now)).count();
 		return (int) lasting + this.readers.admitted.size();
@@ -38,12 +38,12 @@ final class Waiters {
 
 	/** Remove expired entries. */
 	void prune(long now) {
-		this.instances.prune(now);
+		this.line.prune(now);
 		this.readers.prune(now);
 		this.fair.prune(now);
 	}
 
-	static boolean waitsAsInstance(AcquireCommand command) {
+	static boolean waitsInLine(AcquireCommand command) {
 		return command.mode() == LockMode.EXCLUSIVE || command.mode() == LockMode.SEMAPHORE;
 	}
 
@@ -55,8 +55,8 @@ final class Waiters {
 		RequestId request = command.request();
 		long waiting = Lifetime.millis(command.waiting());
 		Entry entry = new Entry(request, now + waiting);
-		if (waitsAsInstance(command)) {
-			this.instances.join(new Waiter(request.instance(), now + waiting, false, Claim.of(command)), shared, now);
+		if (waitsInLine(command)) {
+			this.line.join(new Waiter(request, now + waiting, false, Claim.of(command)), shared, now);
 		}
 		else if (command.mode() == LockMode.READ) {
 			this.readers.add(entry);
@@ -75,7 +75,7 @@ final class Waiters {
 	/** Return the obstacle of a reader: exclusive waiters that it must not overtake. */
 	@Nullable Obstacle beforeReader(RequestId request, long now) {
 		Entry head = this.fair.head();
-		long last = Math.max((head != null) ? head.until() : 0, this.instances.end(now));
+		long last = Math.max((head != null) ? head.until() : 0, this.line.end(now));
 		return (last == 0 || this.readers.admitted.contains(request)) ? null : new Obstacle("", last);
 	}
 
@@ -92,7 +92,7 @@ final class Waiters {
 
 	/** Return whether readers come next when the lock is free. */
 	boolean areReadersNext(boolean fromWriter) {
-		return !this.readers.isEmpty() && (fromWriter || (this.fair.isEmpty() && this.instances.isEmpty()));
+		return !this.readers.isEmpty() && (fromWriter || (this.fair.isEmpty() && this.line.isEmpty()));
 	}
 
 }

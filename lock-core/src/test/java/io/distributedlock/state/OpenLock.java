@@ -76,7 +76,7 @@ public final class OpenLock {
 
 	/** Return whether a request waits that wants the lock alone. */
 	public boolean isWaitedForAlone() {
-		return this.lock.waiters.instances.isLasting(this.now)
+		return this.lock.waiters.line.isLasting(this.now)
 				|| this.lock.waiters.fair.byTicket.values().stream().anyMatch((entry) -> entry.lasts(this.now));
 	}
 

@@ -1,5 +1,10 @@
 -- Takes a lock in any mode if it is free for this request, or several locks if all are. Safe to repeat.
 --
+-- An exclusive request for several locks waits in the line of the first busy one. When a release gives it that lock and another
+-- one is busy, the lock is reserved: the request keeps it, and waits for the other one. It passes on what comes after the lock
+-- for which it waits, and all if that has no holder, as when it is the turn of a fair request. So requests that have reserved
+-- locks wait for later ones only, and never for each other.
+--
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
 --          lifetime of its waiter entry in ms, or 0 for no entry; permits of the semaphore, or 0; number of spare tokens,
@@ -9,8 +14,8 @@
 -- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and other instances are in line
---          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken; with a fifth
---          value if the next release of that lock gives it to the request
+--          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
+--          it stay reserved; with a fifth value if the next release of that lock gives it to the request
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
@@ -79,14 +84,17 @@ local function obstacle(lock)
 end
 
 -- All locks are read and checked before one of them is taken.
-local locks, held, ended = {}, 0, false
+local locks, held, reserved, ended = {}, 0, 0, false
 for i = 1, lockCount do
   local lock, failure = read(i)
   if failure then
     return failure
   end
   local own = lock.own
-  if own.number == number and own.live then
+  lock.mine = own.number == number and own.live
+  if lock.mine and own.alone and lock.kept == 0 and lock.keptFor > 0 then
+    reserved = reserved + 1
+  elseif lock.mine then
     held = held + 1
   elseif own.number >= order and (own.number ~= number or own.status == REVOKED or not retakes) then
     ended = true
@@ -108,7 +116,7 @@ local function nextToken()
   return math.max(micros, last + 1)
 end
 
-if held > 0 then
+if held == #locks or (reserved == 1 and #locks == 1) then
   -- A claim may have given the lock before the callers of the spare tokens came: they get new tokens.
   local token = spare > 0 and nextToken() or locks[1].own.token
   for _, lock in ipairs(locks) do
@@ -145,7 +153,7 @@ for i, lock in ipairs(locks) do
     end
     lock.kept, lock.keptFor = 0, 0
   end
-  lock.obstacle = obstacle(lock)
+  lock.obstacle = not lock.mine and obstacle(lock)
   busy = busy or (lock.obstacle and i)
   last, new = math.max(last, lock.token), new or lock.token == 0
 end
@@ -168,7 +176,7 @@ local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < (lock.shared > 0 and 64 or LONGEST) then
     local one = standing(waiting)
-    one.sequence, one.claim, one.keeps, one.highest = string.sub(request, 9), claims, keepFor > 0 and 1 or 0, highest
+    one.claim, one.keeps, one.highest = claims, (keepFor > 0 or lockCount > 1) and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)
     return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now
   end
@@ -196,14 +204,29 @@ local function joinQueue(lock, inPlace)
   lock.permits = 0
 end
 
+-- Passes on a reserved lock. The request has not ended, only those before it have.
+local function passOver(lock)
+  lock.status, lock.number, lock.deadline, lock.lease, lock.kept, lock.keptFor = GONE, math.max(order - 1, 0), now, 0, 0, 0
+  passOn(lock, true, 0)
+end
+
 if busy then
-  local inPlace, isNext = mode == 'fair' and hasPlaces(), false
+  local inPlace, isNext, found = mode == 'fair' and hasPlaces(), false, locks[busy].obstacle
   for i, lock in ipairs(locks) do
     -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
     redis.call('HDEL', lock.key, '')
     -- A reader that finds another lock of its set busy makes room. It would only keep out requests that can have this lock.
     if i ~= busy and mode == 'read' and lock.free and redis.call('ZREM', lock.admitted, request) > 0 then
       passOn(lock, false, 0)
+    end
+    if lock.mine and i < busy and found.holder then
+      lock.deadline = math.max(lock.deadline, now + ttl)
+      lock.lease, lock.least = lock.deadline - now, lock.deadline - now + retention
+    elseif lock.mine then
+      passOver(lock)
+    elseif i ~= busy and claims > 0 then
+      -- A release of this lock would have to be passed on.
+      leaveLine(lock)
     end
     local waits = waiting > 0 and (i == busy or mode == 'fair')
     if waits then
@@ -213,7 +236,6 @@ if busy then
     local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
-  local found = locks[busy].obstacle
   return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1, isNext and 1 or nil}
 end
 

@@ -52,12 +52,12 @@ if latest >= number - number % 4096 then
   return -2
 end
 
--- The line of the waiter entries, and the place of the entry of this instance in it, counted from 1. Entries that do not
--- count any more go if they are the first, or of this instance: the line may be long, so it is not read.
+-- The line of the waiter entries, and the place of the entry of this contender in it, counted from 1. Entries that do not
+-- count any more go if they are the first, or of this contender: the line may be long, so it is not read.
 local instance, line, place = string.sub(contender, 1, 8), waiters or '', 0
 for _ = 0, #line do
   place = string.find(line, instance, place + 1, true)
-  if not place or place % ENTRY == 1 then
+  if not place or (place % ENTRY == 1 and string.sub(line, place + 15, place + 16) == string.sub(contender, 9)) then
     break
   end
 end

@@ -293,24 +293,19 @@ local function leave(lock)
     + redis.call('ZREM', lock.admitted, request) > 0
 end
 
--- Returns a waiter entry of the instance, without a claim.
+-- Returns a waiter entry of the request, without a claim.
 local function standing(waiting)
-  return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.rep('\0', 8), claim = 0, keeps = 0,
+  return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.sub(request, 9), claim = 0, keeps = 0,
     highest = 0}
 end
 
--- Returns whether an entry has a claim of a later request of the contender.
-local function isLater(one)
-  local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
-  return one.claim > 0 and heir == contender and its >= order + 4096
-end
-
--- Removes the waiter entry of the instance, but not that of a later request if that one is to stay. Returns its position,
+-- Removes the waiter entry of the contender, but not that of a later request if that one is to stay. Returns its position,
 -- if there was one.
 local function leaveLine(lock, laterStays)
   local others, place = {}, nil
   for _, one in ipairs(lock.line) do
-    if one.instance == instance and not (laterStays and isLater(one)) then
+    local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
+    if heir == contender and not (laterStays and its >= order + 4096) then
       place = #others + 1
     else
       table.insert(others, one)

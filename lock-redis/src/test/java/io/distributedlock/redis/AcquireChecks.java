@@ -102,12 +102,12 @@ class AcquireChecks {
 		assertThat(lock.contended).isTrue();
 	}
 
-	void grantDoesNotCountItsOwnInstanceInLine(LockScriptHarness lock) {
+	void grantDoesNotCountItsOwnEntryInLine(LockScriptHarness lock) {
 		String first = request(B);
 		lock.take(first, 10_000, 0);
-		lock.waitFor(request(A));
+		lock.waitFor(request(A, 1));
 		lock.release(first);
-		lock.take(request(A), 10_000, 0);
+		lock.take(request(A, 1), 10_000, 0);
 		assertThat(lock.contended).isFalse();
 	}
 
@@ -349,16 +349,28 @@ class AcquireChecks {
 
 	void waitersStandInLineOnceEach(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		lock.waitFor(request(B));
+		lock.waitFor(request(B, 1));
 		lock.waitFor(request(C));
-		lock.waitFor(request(B));
+		lock.waitFor(request(B, 1));
 		assertThat(lock.line()).containsExactly(B, C);
+	}
+
+	void requestsOfOneInstanceStandInLineSideBySide(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		lock.waitFor(request(B, 1));
+		lock.waitFor(request(C));
+		lock.waitFor(request(B, 2));
+		lock.waitFor(request(B, 1));
+		lock.waitFor(request(B, 2));
+		assertThat(lock.line()).containsExactly(B, C, B);
+		lock.abandon(request(B, 1));
+		assertThat(lock.line()).containsExactly(C, B);
 	}
 
 	void waiterRefreshesItsEntry(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		lock.acquire(request(B), 10_000, 0, 0, 100);
-		lock.acquire(request(B), 10_000, 0, 0, 50_000);
+		lock.acquire(request(B, 1), 10_000, 0, 0, 100);
+		lock.acquire(request(B, 1), 10_000, 0, 0, 50_000);
 		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1]) - lock.now()).isBetween(45_000L, 50_000L);
 	}
 
@@ -378,9 +390,9 @@ class AcquireChecks {
 	void moreThanAHundredInstancesStandInLine(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		List<String> crowd = IntStream.range(0, 130).mapToObj("%016x"::formatted).toList();
-		crowd.forEach((instance) -> lock.waitFor(request(instance)));
+		crowd.forEach((instance) -> lock.waitFor(request(instance, 1)));
 		lock.waitFor(request(B));
-		lock.waitFor(request(crowd.get(7)));
+		lock.waitFor(request(crowd.get(7), 1));
 		lock.waitFor(request(C));
 		assertThat(lock.line()).startsWith(crowd.toArray(String[]::new)).endsWith(B, C).hasSize(132);
 	}
@@ -390,7 +402,7 @@ class AcquireChecks {
 		lock.stand(crowd(512));
 		lock.waitFor(request(B));
 		assertThat(lock.line()).hasSize(512).doesNotContain(B).last().isEqualTo("%016x".formatted(511));
-		lock.waitFor(request("%016x".formatted(511)));
+		lock.waitFor(request("%016x".formatted(511), 0));
 		assertThat(lock.line()).hasSize(512);
 	}
 
@@ -423,9 +435,9 @@ class AcquireChecks {
 		String other = C + "0042" + "000000123000";
 		lock.waitFor(other);
 		String hidden = other.substring(16);
-		lock.waitFor(request(hidden));
+		lock.waitFor(request(hidden, 1));
 		lock.waitFor(request(B));
-		lock.waitFor(request(hidden));
+		lock.waitFor(request(hidden, 1));
 		assertThat(lock.line()).containsExactly(C, hidden, B);
 	}
 
@@ -436,7 +448,7 @@ class AcquireChecks {
 		line.put(B, -1L);
 		line.put(C, 30_000L);
 		lock.stand(line);
-		lock.waitFor(request(B));
+		lock.waitFor(request(B, 0));
 		assertThat(lock.line()).containsExactly("%016x".formatted(1), C, B);
 	}
 
@@ -447,20 +459,20 @@ class AcquireChecks {
 		line.put(C, -1L);
 		lock.stand(line);
 		lock.expire();
-		lock.take(request(B), 10_000, 0);
+		lock.take(request(B, 0), 10_000, 0);
 		assertThat(lock.contended).isFalse();
 		assertThat(lock.line()).isEmpty();
 	}
 
 	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		lock.waitFor(request(B));
-		lock.waitFor(request(C));
+		lock.waitFor(request(B, 1));
+		lock.waitFor(request(C, 1));
 		lock.expire();
-		lock.take(request(B), 10_000, 0);
+		lock.take(request(B, 1), 10_000, 0);
 		assertThat(lock.line()).containsExactly(C);
 		lock.expire();
-		lock.take(request(C), 10_000, 0);
+		lock.take(request(C, 1), 10_000, 0);
 		assertThat(lock.line()).isEmpty();
 	}
 

@@ -277,9 +277,9 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class, NextChecks.class,
-					GatherChecks.class, ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class,
-					HealthChecks.class)
+					RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class,
+					ReservationChecks.class, NextChecks.class, GatherChecks.class, ForceChecks.class,
+					InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

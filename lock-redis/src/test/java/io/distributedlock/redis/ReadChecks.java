@@ -420,7 +420,7 @@ class ReadChecks {
 		lock.take("R", C);
 	}
 
-	/** Another caller of its instance may wait for this one alone. */
+	/** Readers do not overtake it meanwhile. */
 	void writerOfSeveralThatWasWokenAndFindsAnotherBusyStaysInLine(LockScriptHarness lock) {
 		List<String> keys = lock.keys().subList(0, 2);
 		String owner = lock.take("X", A);

@@ -148,19 +148,19 @@ class ReleaseChecks {
 	void waitersAreWokenOneByOneInOrder(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
-		lock.waitFor(request(B));
-		lock.waitFor(request(C));
+		lock.waitFor(request(B, 1));
+		lock.waitFor(request(C, 1));
 		lock.release(request);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
 		assertThat(lock.lines("waiter")).as("out of the way, and in the readers'")
 			.satisfiesExactly((first) -> assertThat(first).startsWith(C).endsWith("asleep"),
 					(last) -> assertThat(last).startsWith(B).endsWith("woken"));
-		String next = request(B);
+		String next = request(B, 1);
 		lock.take(next, 10_000, 0);
 		assertThat(lock.line()).containsExactly(C);
 		lock.release(next);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
-		lock.take(request(C), 10_000, 0);
+		lock.take(request(C, 1), 10_000, 0);
 		assertThat(lock.line()).isEmpty();
 	}
 

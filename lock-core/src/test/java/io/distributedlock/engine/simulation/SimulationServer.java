@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.engine.internal.instance.LockTerms;
@@ -73,13 +74,17 @@ final class SimulationServer implements SimulationPrimary {
 	@Override
 	public AcquireOutcome acquire(AcquireCommand command) {
 		command.keys().forEach((key) -> this.turns.looksAt(key, !isFree(key), millis()));
-		boolean held = command.keys().stream().allMatch((key) -> isHeldBy(key, command.request()));
+		Set<LockKey> held = command.keys()
+			.stream()
+			.filter((key) -> isHeldBy(key, command.request()))
+			.collect(Collectors.toSet());
 		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + outcome);
 		if (outcome instanceof AcquireOutcome.Granted granted) {
 			command.keys().forEach((key) -> granted(key, command.request()));
-			if (!held) {
-				command.keys().forEach((key) -> this.turns.granted(command, key, granted.token(), millis()));
+			if (held.size() < command.keys().size()) {
+				command.keys()
+					.forEach((key) -> this.turns.granted(command, key, granted.token(), held.contains(key), millis()));
 				command.keys().forEach((key) -> checkLimit(key, command));
 			}
 		}
@@ -178,7 +183,7 @@ final class SimulationServer implements SimulationPrimary {
 	private void claimed(LockKey key, RequestId request, long token) {
 		granted(key, request);
 		AcquireCommand taking = new AcquireCommand(key, request, Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO);
-		this.turns.granted(taking, key, token, millis());
+		this.turns.granted(taking, key, token, false, millis());
 	}
 
 	/** A key is evicted, or all of them are. */

@@ -3,6 +3,7 @@ package io.distributedlock.test.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -10,6 +11,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -229,6 +231,159 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		this.first.store.release(new ReleaseCommand(this.all, requests.get(0), RenewalMarks.NONE)).join();
 		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void releaseReservesTheFirstBusyLockForASetThatWaits() {
+		RequestId owner = take(this.first, this.a);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, owner);
+		String message = Objects.requireNonNull(this.second.awaitWakeUp());
+		if (this.second.hasClaims()) {
+			assertThat(message).startsWith(turn(this.a.encoded(), waiter.toString()) + " has ");
+			assertThat(isFree(this.a)).isFalse();
+			assertThat(isFree(this.b)).isTrue();
+		}
+		long token = token(attempt(this.second, waiter));
+		if (this.second.hasClaims()) {
+			assertThat(Long.parseLong(message.substring(message.lastIndexOf(' ') + 1))).isLessThan(token);
+		}
+		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
+		assertThat(attempt(this.second, waiter)).isEqualTo(new Granted(token));
+		this.second.store.release(new ReleaseCommand(this.all, waiter, RenewalMarks.NONE)).join();
+		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
+	}
+
+	@Test
+	void reservedLockStaysReservedWhileALaterOneIsHeld() {
+		RequestId ownerA = take(this.first, this.a);
+		RequestId ownerC = take(this.first, this.c);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, ownerA);
+		this.second.awaitWakeUp();
+		assertThat(attempt(this.second, waiter)).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(2));
+		assertThat(isFree(this.a)).isEqualTo(!this.second.hasClaims());
+		assertThat(isFree(this.b)).isTrue();
+		this.second.settle();
+		release(this.first, this.c, ownerC);
+		this.second.awaitWakeUp();
+		assertThat(attempt(this.second, waiter)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void reservedLockAfterTheBusyOneGoesToTheNextWaiter() {
+		RequestId ownerB = take(this.first, this.b);
+		RequestId waiter = waitForAll(this.second);
+		RequestId next = this.third.request();
+		assertThat(attempt(this.third, next, List.of(this.b))).isInstanceOf(Busy.class);
+		this.third.settle();
+		assertThat(attempt(this.third, next, List.of(this.b))).isInstanceOf(Busy.class);
+		RequestId ownerA = take(this.first, this.a);
+		release(this.first, this.b, ownerB);
+		this.second.awaitWakeUp();
+		assertThat(attempt(this.second, waiter)).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.index()).isZero());
+		if (this.second.hasClaims()) {
+			assertThat(this.third.awaitWakeUp()).startsWith(turn(this.b.encoded(), next.toString()) + " has ");
+		}
+		assertThat(attempt(this.third, next, List.of(this.b))).isInstanceOf(Granted.class);
+		this.third.store.release(new ReleaseCommand(this.b, next)).join();
+		this.second.settle();
+		release(this.first, this.a, ownerA);
+		this.second.awaitWakeUp();
+		assertThat(attempt(this.second, waiter)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void abandonedSetLeavesNoLockReserved() {
+		RequestId ownerA = take(this.first, this.a);
+		take(this.first, this.c);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, ownerA);
+		this.second.awaitWakeUp();
+		attempt(this.second, waiter);
+		this.second.store.abandon(new AbandonCommand(this.all, waiter)).join();
+		assertThat(isFree(this.a)).isTrue();
+		assertThat(attempt(this.second, waiter)).isInstanceOf(Refused.class);
+	}
+
+	@Test
+	void setThatHasLostAReservedLockIsRefused() {
+		RequestId ownerA = take(this.first, this.a);
+		take(this.first, this.c);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, ownerA);
+		this.second.awaitWakeUp();
+		attempt(this.second, waiter);
+		this.second.store.abandon(new AbandonCommand(this.a, waiter)).join();
+		assertThat(attempt(this.second, waiter)).isInstanceOf(Refused.class);
+	}
+
+	@Test
+	void setThatHasReservedALockGivesWayToAFairRequest() {
+		RequestId ownerA = take(this.first, this.a);
+		RequestId ownerC = take(this.first, this.c);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, ownerA);
+		this.second.awaitWakeUp();
+		attempt(this.second, waiter);
+		RequestId fair = this.third.request();
+		assertThat(this.third.acquire(FAIR, List.of(this.a, this.c), fair, TTL, WAITING)).isInstanceOf(Busy.class);
+		release(this.first, this.c, ownerC);
+		assertThat(attempt(this.second, waiter)).isInstanceOf(Busy.class);
+		assertThat(this.third.acquire(FAIR, List.of(this.a, this.c), fair, TTL, WAITING)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void setAndSingleLockOfOneInstanceWaitSideBySide() {
+		RequestId owner = take(this.first, this.a);
+		RequestId single = this.second.request(1);
+		RequestId set = this.second.request(2);
+		assertThat(attempt(this.second, single, List.of(this.a))).isInstanceOf(Busy.class);
+		this.second.settle();
+		assertThat(attempt(this.second, single, List.of(this.a))).isInstanceOf(Busy.class);
+		assertThat(attempt(this.second, set)).isInstanceOf(Busy.class);
+		this.second.settle();
+		release(this.first, this.a, owner);
+		this.second.awaitWakeUp();
+		assertThat(attempt(this.second, single, List.of(this.a))).isInstanceOf(Granted.class);
+		this.second.store.release(new ReleaseCommand(this.a, single)).join();
+		String message = this.second.awaitWakeUp();
+		if (this.second.hasClaims()) {
+			assertThat(message).startsWith(turn(this.a.encoded(), set.toString()) + " has ");
+		}
+		assertThat(attempt(this.second, set)).isInstanceOf(Granted.class);
+	}
+
+	private RequestId take(Instance instance, LockKey key) {
+		RequestId request = instance.request();
+		assertThat(instance.acquire(EXCLUSIVE, List.of(key), request, TTL, Duration.ZERO)).isInstanceOf(Granted.class);
+		awaitTaken(key.encoded(), request);
+		return request;
+	}
+
+	private void release(Instance instance, LockKey key, RequestId request) {
+		assertThat(instance.store.release(new ReleaseCommand(key, request)).join()).isEqualTo(Ownership.HELD);
+		awaitReleased(key.encoded(), request);
+	}
+
+	/** Wait for the set, of which at least one lock is busy. */
+	private RequestId waitForAll(Instance instance) {
+		RequestId request = instance.request();
+		assertThat(attempt(instance, request)).isInstanceOf(Busy.class);
+		instance.settle();
+		assertThat(attempt(instance, request)).isInstanceOf(Busy.class);
+		return request;
+	}
+
+	private AcquireOutcome attempt(Instance instance, RequestId request) {
+		return attempt(instance, request, this.all);
+	}
+
+	private AcquireOutcome attempt(Instance instance, RequestId request, List<LockKey> keys) {
+		return instance.acquire(new AcquireCommand(keys, request, EXCLUSIVE, 0, null, TTL, Duration.ZERO, WAITING, 0,
+				false, 0, instance.hasClaims() ? TTL : Duration.ZERO));
 	}
 
 	/** Return whether a lock is free. Leaves no trace. */

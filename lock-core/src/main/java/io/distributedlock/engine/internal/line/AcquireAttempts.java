@@ -27,6 +27,9 @@ final class AcquireAttempts {
 	 */
 	private static final int MISS_COMMANDS = 2;
 
+	/** A reserved lock is confirmed after this part of its lease. */
+	private static final int PARTS_OF_LEASE = 3;
+
 	private final Instance instance;
 
 	final Pauses pauses;
@@ -269,6 +272,9 @@ final class AcquireAttempts {
 			this.miss = null;
 		}
 		long pause = this.pauses.busy(answer.next() && this.miss == null, terms().ttlNanos);
+		if (this.claim.mayReserve()) {
+			pause = Math.min(pause, terms().ttlNanos / PARTS_OF_LEASE);
+		}
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {

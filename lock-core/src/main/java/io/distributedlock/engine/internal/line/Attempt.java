@@ -3,6 +3,7 @@ package io.distributedlock.engine.internal.line;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.instance.Passage;
 import io.distributedlock.engine.internal.lease.Grant;
@@ -102,7 +103,7 @@ final class Attempt {
 	 * it only wakes the waiter.
 	 */
 	static boolean claims(Grant grant) {
-		return grant.plain && grant.instance.hasClaims;
+		return grant.terms().mode == LockMode.EXCLUSIVE && grant.instance.hasClaims;
 	}
 
 	/** Return whether a caller that leaves may hand the lock on to others here. */

@@ -32,6 +32,9 @@ final class Claim {
 	/** Set if a release has given the lock since the last attempt was made. */
 	private boolean given;
 
+	/** Set once the request has attempted after a release had given it the lock. */
+	private boolean confirms;
+
 	Claim(@Nullable Grant earlier) {
 		this.earlier = earlier;
 	}
@@ -102,7 +105,16 @@ final class Claim {
 		boolean before = this.given;
 		this.token = 0;
 		this.given = false;
+		this.confirms |= before;
 		return before;
+	}
+
+	/**
+	 * Return whether locks of a set may be reserved for the request, so that it has to
+	 * attempt before their leases end.
+	 */
+	boolean mayReserve() {
+		return this.confirms;
 	}
 
 	boolean isGiven() {
@@ -112,15 +124,16 @@ final class Claim {
 	/**
 	 * Take the lock that was given, unless another attempt has to confirm it. The lease
 	 * counts from the last attempt, which may be long ago. Only an attempt reserves
-	 * tokens, begins the time for which the lock is kept, or gets a full lease that is
-	 * not renewed.
+	 * tokens, gets the other locks of a set, begins the time for which the lock is kept,
+	 * or gets a full lease that is not renewed.
 	 * @param spareTokens the number of tokens that the next attempt would reserve
 	 * @return the attempt that has got the lock, or {@code null}
 	 */
 	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
-		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew || !head.terms.keepFor.isZero()) {
+		boolean confirms = spareTokens > 0 || !grant.plain || !head.terms.renew || !head.terms.keepFor.isZero();
+		if (given == 0 || !this.waits || confirms) {
 			return null;
 		}
 		Attempt answered = new Attempt(grant, head, given, this.waitedAt);

@@ -392,9 +392,8 @@ public class KeyQueue {
 	}
 
 	/**
-	 * Wake up the lines for the keys of an ended grant. The store keeps one waiter entry
-	 * of this instance for a key, and may have woken or removed it for one line only. A
-	 * waiter with an entry of its own keeps that.
+	 * Wake up the lines for the keys of an ended grant: one of them may come next, also
+	 * where no message arrives.
 	 * @param late {@code true} if the store may have freed the lock only now
 	 */
 	private void wakeUpLines(boolean late) {

@@ -8,11 +8,11 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line of instances that wait for an exclusive lock or for a permit; the requests of
- * an instance have no order. Each entry expires, so that a dead instance blocks no
- * waiter. Not thread-safe.
+ * The line of requests that wait for an exclusive lock or for a permit, one of each
+ * contender. Each entry expires, so that a dead instance blocks no waiter. Not
+ * thread-safe.
  */
-final class WaitingInstances {
+final class WaitingLine {
 
 	private static final int MOST = 512;
 
@@ -25,7 +25,7 @@ final class WaitingInstances {
 	 */
 	private static final long LONGEST = 60_000;
 
-	/** The line, in the order of arrival; woken instances move to its end. */
+	/** The line, in the order of arrival; woken waiters move to its end. */
 	final List<Waiter> waiters = new ArrayList<>(0);
 
 	/** Return whether an entry with this end counts. */
@@ -50,29 +50,28 @@ final class WaitingInstances {
 		this.waiters.removeIf((waiter) -> !waiter.lasts(now));
 	}
 
-	/** Remove the entry of an instance. */
-	void leave(String instance) {
-		this.waiters.removeIf((waiter) -> waiter.instance.equals(instance));
-	}
-
-	/**
-	 * Remove the entry of the instance, unless it is for a later request of the
-	 * contender.
-	 */
+	/** Remove the entry of the contender of a request. */
 	void leave(RequestId request) {
-		this.waiters.removeIf((waiter) -> waiter.instance.equals(request.instance()) && !waiter.isAfter(request));
+		this.waiters.removeIf((waiter) -> waiter.request.isOfSameContender(request));
 	}
 
 	/**
-	 * Add an instance at the end of the line, unless it is full, or renew its entry
-	 * there.
+	 * Remove the entry of the contender of a request, unless it is of a later request.
+	 */
+	void leaveUnlessLater(RequestId request) {
+		this.waiters.removeIf(
+				(waiter) -> waiter.request.isOfSameContender(request) && waiter.request.number() <= request.number());
+	}
+
+	/**
+	 * Add a waiter at the end of the line, unless it is full, or renew the entry of its
+	 * contender there.
 	 */
 	void join(Waiter joining, boolean shared, long now) {
-		String instance = joining.instance;
 		int place = -1;
 		int ahead = 0;
 		for (Waiter waiter : this.waiters) {
-			if (waiter.instance.equals(instance)) {
+			if (waiter.request.isOfSameContender(joining.request)) {
 				place = ahead;
 			}
 			else if (waiter.lasts(now)) {
@@ -80,7 +79,7 @@ final class WaitingInstances {
 			}
 		}
 		if (place >= 0 || ahead < (shared ? MOST_OF_SHARED : MOST)) {
-			leave(instance);
+			leave(joining.request);
 			prune(now);
 			this.waiters.add((place >= 0) ? place : ahead, joining);
 		}
@@ -89,7 +88,7 @@ final class WaitingInstances {
 	/** Return whether the first entry has the claim of a request. */
 	boolean isFirst(RequestId request) {
 		Waiter first = first();
-		return first != null && first.claim != null && first.claim.request.equals(request);
+		return first != null && first.claim != null && first.request.equals(request);
 	}
 
 	@Nullable Waiter first() {
@@ -97,34 +96,34 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * Pass over the first instance, which could have taken a claim, because another one
+	 * Pass over the first waiter, which could have taken a claim, because another one
 	 * gets the lock. Its entry ends early, so that it attempts again soon.
-	 * @return the instance, or {@code null} if the first one has no claim
+	 * @return its instance, or {@code null} if the first one has no claim
 	 */
 	@Nullable String passOver(long until) {
 		Waiter first = first();
 		if (first == null || first.claim == null) {
 			return null;
 		}
-		this.waiters.set(0, new Waiter(first.instance, Math.min(first.until, until), first.woken, first.claim));
-		return first.instance;
+		this.waiters.set(0, new Waiter(first.request, Math.min(first.until, until), first.woken, first.claim));
+		return first.request.instance();
 	}
 
-	/** Add an instance behind all others. */
-	void append(String instance, long until) {
-		this.waiters.add(new Waiter(instance, until, false, null));
+	/** Add a waiter without a claim behind all others. */
+	void append(RequestId request, long until) {
+		this.waiters.add(new Waiter(request, until, false, null));
 	}
 
-	/** Remove and return the first instance. */
+	/** Remove the first waiter, and return its instance. */
 	@Nullable String takeFirst() {
-		return this.waiters.isEmpty() ? null : this.waiters.remove(0).instance;
+		return this.waiters.isEmpty() ? null : this.waiters.remove(0).request.instance();
 	}
 
 	/**
-	 * Take the first instance that was not woken since its last attempt. If it has a
-	 * claim, its entry is removed. Otherwise its entry moves to the end of the line:
-	 * readers do not overtake it, and a dead instance is not woken again and again.
-	 * @param except number of instances at the end of the line to leave out
+	 * Take the first waiter that was not woken since its last attempt. If it has a claim,
+	 * its entry is removed. Otherwise its entry moves to the end of the line: readers do
+	 * not overtake it, and a dead instance is not woken again and again.
+	 * @param except number of waiters at the end of the line to leave out
 	 */
 	@Nullable Waiter takeNext(int except) {
 		for (int i = 0; i < this.waiters.size() - except; i++) {
@@ -132,7 +131,7 @@ final class WaitingInstances {
 			if (!next.woken) {
 				this.waiters.remove(i);
 				if (next.claim == null) {
-					this.waiters.add(new Waiter(next.instance, next.until, true, null));
+					this.waiters.add(new Waiter(next.request, next.until, true, null));
 				}
 				return next;
 			}
@@ -141,23 +140,17 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * The waiter entry of an instance.
+	 * The waiter entry of a contender.
 	 *
-	 * @param instance the instance
+	 * @param request the request that left it
 	 * @param until the end of the entry, in milliseconds
 	 * @param woken {@code true} if it was woken since its last attempt
 	 * @param claim the claim that a release may grant, or {@code null}
 	 */
-	record Waiter(String instance, long until, boolean woken, @Nullable Claim claim) {
-
-		/** Return whether this entry is for a later request of the same contender. */
-		private boolean isAfter(RequestId request) {
-			return this.claim != null && this.claim.request.isOfSameContender(request)
-					&& this.claim.request.number() > request.number();
-		}
+	record Waiter(RequestId request, long until, boolean woken, @Nullable Claim claim) {
 
 		boolean lasts(long now) {
-			return WaitingInstances.lasts(this.until, now);
+			return WaitingLine.lasts(this.until, now);
 		}
 
 	}
@@ -165,19 +158,18 @@ final class WaitingInstances {
 	/**
 	 * A grant that a release may give to a request that waits.
 	 *
-	 * @param request the request that gets the lock
 	 * @param millis its lease
-	 * @param keeps {@code true} if the request keeps the lock for a time, which begins
-	 * with its next attempt
+	 * @param keeps {@code true} if the request has to attempt again: it keeps the lock
+	 * for a time, or wants more locks
 	 * @param highestToken a token that the new one is larger than
 	 */
-	record Claim(RequestId request, long millis, boolean keeps, long highestToken) {
+	record Claim(long millis, boolean keeps, long highestToken) {
 
 		/** Return the claim of an attempt, or {@code null} if it names none. */
 		static @Nullable Claim of(AcquireCommand command) {
 			long millis = Lifetime.millis(command.claim());
-			return (millis > 0)
-					? new Claim(command.request(), millis, !command.keepFor().isZero(), command.highestToken()) : null;
+			boolean keeps = !command.keepFor().isZero() || command.keys().size() > 1;
+			return (millis > 0) ? new Claim(millis, keeps, command.highestToken()) : null;
 		}
 
 	}
