@@ -32,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  * after it got the lock. Only for an exclusive lock, else zero
  * @param claim the lease of the request if a release gives the lock to its waiter entry;
  * zero if it is to be woken instead. The time of {@code keepFor} begins with the next
- * attempt of the request then. Only for one exclusive lock, and a store with
- * {@link StoreCapability#CLAIMS}
+ * attempt of the request then. A request for several locks waits for the first busy one,
+ * and keeps it reserved until it has all of them: a store passes on reserved locks that
+ * are behind the busy one in the order of the keys, and all of them if the busy one has
+ * no holder. Only for exclusive locks, and a store with {@link StoreCapability#CLAIMS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
