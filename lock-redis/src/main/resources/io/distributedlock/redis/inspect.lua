@@ -15,7 +15,7 @@ end
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits =
-  struct.unpack(STATE, values[1] or NEW)
+  struct.unpack(STATE, values[1] or blank())
 -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
 local answer = {permits, math.max(kept - now, 0), 0, 0, 0}

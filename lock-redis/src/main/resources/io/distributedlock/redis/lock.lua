@@ -12,7 +12,7 @@
 local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
   struct.unpack('>c10I6I6I6I7I4I6I2I6', ARGV[1])
 local values = redis.pcall('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters')
-local state, earlier, waiters = unpack(values)
+local state, earlier, waiters = values[1], values[2], values[3]
 if state and (#state ~= LENGTH or string.byte(state) ~= VERSION)
   or not state and (values.err or redis.call('EXISTS', KEYS[1]) > 0) then
   return -1
@@ -22,7 +22,7 @@ local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 local now = math.floor(token / 1000)
 local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt =
-  struct.unpack(STATE, state or NEW)
+  struct.unpack(STATE, state or blank())
 local clockWentBack = deadline > now + lease or kept > now + keptFor or sweepAt > now + retention
 if shared > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
   return -1
@@ -54,32 +54,35 @@ end
 
 -- The line of the waiter entries, and the place of the entry of this contender in it, counted from 1. Entries that do not
 -- count any more go if they are the first, or of this contender: the line may be long, so it is not read.
-local instance, line, place = string.sub(contender, 1, 8), waiters or '', 0
-for _ = 0, #line do
-  place = string.find(line, instance, place + 1, true)
-  if not place or (place % ENTRY == 1 and string.sub(line, place + 15, place + 16) == string.sub(contender, 9)) then
-    break
+local busy, instance, line, place = held or kept > now, string.sub(contender, 1, 8), waiters or '', nil
+if waiters then
+  place = 0
+  for _ = 0, #line do
+    place = string.find(line, instance, place + 1, true)
+    if not place or (place % ENTRY == 1 and string.sub(line, place + 15, place + 16) == string.sub(contender, 9)) then
+      break
+    end
   end
-end
-local function counts(at)
-  local _, till = struct.unpack('>c8I6', line, at)
-  return till > now and till <= now + 60000
-end
-local busy, over = held or kept > now, 0
-if busy and waiting > 0 and not place and #line >= LONGEST * ENTRY then
-  return -1
-end
-if place and not (busy and counts(place)) then
-  line = string.sub(line, 1, place - 1) .. string.sub(line, place + ENTRY)
-  place = nil
-end
-for at = 1, #line, ENTRY do
-  if counts(at) then
-    break
+  local function counts(at)
+    local _, till = struct.unpack('>c8I6', line, at)
+    return till > now and till <= now + 60000
   end
-  over = at + ENTRY - 1
+  if busy and waiting > 0 and not place and #line >= LONGEST * ENTRY then
+    return -1
+  end
+  if place and not (busy and counts(place)) then
+    line = string.sub(line, 1, place - 1) .. string.sub(line, place + ENTRY)
+    place = nil
+  end
+  local over = 0
+  for at = 1, #line, ENTRY do
+    if counts(at) then
+      break
+    end
+    over = at + ENTRY - 1
+  end
+  line, place = string.sub(line, over + 1), place and place - over
 end
-line, place = string.sub(line, over + 1), place and place - over
 
 if busy then
   -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.

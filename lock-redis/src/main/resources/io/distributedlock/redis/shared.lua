@@ -245,7 +245,7 @@ local function read(index, writes)
   if problem then
     return nil, problem
   end
-  lock.before, lock.waiters, lock.instances = values[1] or NEW, values[2] or '', values[3] or ''
+  lock.before, lock.waiters, lock.instances = values[1] or blank(), values[2] or '', values[3] or ''
   if writes then
     redis.call('HDEL', lock.key, '')
   end

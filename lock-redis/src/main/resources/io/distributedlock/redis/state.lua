@@ -32,5 +32,8 @@
 local VERSION, RELEASED, HELD, GONE, REVOKED = 3, 0, 1, 2, 3
 local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6Bc8I6BI7'
 local NONE, NO_MARK, LENGTH, ENTRY, LONGEST = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64, 37, 512
--- A lock without a state.
-local NEW = string.char(VERSION) .. string.rep('\0', LENGTH - 1)
+
+-- Returns the state of a lock that has none yet.
+local function blank()
+  return string.char(VERSION) .. string.rep('\0', LENGTH - 1)
+end
