@@ -157,8 +157,7 @@ class AcquireAttemptsNextInLineTests {
 	/** None of them is given the lock, so a dead one before them goes unnoticed. */
 	@Test
 	void waiterThatCanOnlyBeWokenAttemptsOncePerPollInterval() {
-		this.store.takeTogether();
-		this.here.acquire(LockRequest.ofAll("k", "l").waitFor(Duration.ofMinutes(10)));
+		this.here.acquire(REQUEST.mode(LockMode.FAIR));
 		assertThat(attempts(POLL)).isEqualTo(2);
 		assertThat(attempts(POLL)).isEqualTo(3);
 		assertThat(attempts(POLL)).isEqualTo(4);

@@ -443,12 +443,15 @@ class ClaimTests {
 	}
 
 	@Test
-	void sharedLocksAndSetsHaveNoClaim() {
+	void exclusiveRequestsHaveAClaimAndOthersHaveNone() {
 		this.here.store.takeTogether();
 		this.there.acquire(request()).join();
-		this.here.acquire(LockRequest.ofAll("a", "b").waitFor(LONG));
+		this.here.acquire(LockRequest.ofAll("a", "b").waitFor(LONG).ttl(LONG));
+		this.here.acquire(LockRequest.ofAll("a", "b").waitFor(LONG).mode(LockMode.FAIR));
 		this.here.acquire(request().mode(LockMode.FAIR));
-		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim).containsOnly(Duration.ZERO);
+		this.here.acquire(request().mode(LockMode.READ));
+		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim)
+			.containsExactly(LONG, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 	}
 
 	/** Each of them cost a command. */

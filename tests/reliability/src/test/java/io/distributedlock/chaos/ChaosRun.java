@@ -189,7 +189,11 @@ final class ChaosRun {
 	}
 
 	private List<Lane> lanes(Arena arena) {
-		List<Nemesis> outside = Stream.concat(ProcessFaults.ALL.stream(), NetworkFaults.ALL.stream()).toList();
+		Stream<Nemesis> handOffs = this.settings.topology().isMajority() ? Stream.of()
+				: Stream.of(ProcessFaults.AT_A_HAND_OFF);
+		List<Nemesis> outside = Stream.of(handOffs, ProcessFaults.ALL.stream(), NetworkFaults.ALL.stream())
+			.flatMap((each) -> each)
+			.toList();
 		List<Lane> lanes = new ArrayList<>();
 		lanes.add(new Lane("server", arena, arena.topology().faults(), new Random(this.settings.seed())));
 		lanes.add(new Lane("outside", arena, outside, new Random(this.settings.seed() + 1)));

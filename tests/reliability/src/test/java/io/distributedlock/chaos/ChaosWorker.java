@@ -54,7 +54,8 @@ final class ChaosWorker {
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
 		Acknowledgements acknowledgements = new Acknowledgements();
 		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder, acknowledgements);
-		DefaultLockRegistry registry = new DefaultLockRegistry(store.store(), LockProfiles.DEFAULTS,
+		HandOffSignal handOffs = new HandOffSignal(store.store());
+		DefaultLockRegistry registry = new DefaultLockRegistry(handOffs, LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
 		ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor(ChaosWorker::daemon);
@@ -73,7 +74,7 @@ final class ChaosWorker {
 			.start();
 		warmUp(registry, args[3]);
 		out.println("ready");
-		Commands commands = new Commands(new ProcessImage(registry), out);
+		Commands commands = new Commands(new ProcessImage(registry), handOffs, out);
 		commands.await();
 		Thread twin = commands.startTwin(recorder,
 				new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), new Random(), acknowledgements));
@@ -160,13 +161,16 @@ final class ChaosWorker {
 
 		private final ProcessImage image;
 
+		private final HandOffSignal handOffs;
+
 		private final PrintStream out;
 
 		/** The lease that was held in the image that this process was restored from. */
 		private @Nullable Lease held;
 
-		private Commands(ProcessImage image, PrintStream out) {
+		private Commands(ProcessImage image, HandOffSignal handOffs, PrintStream out) {
 			this.image = image;
+			this.handOffs = handOffs;
 			this.out = out;
 		}
 
@@ -191,6 +195,9 @@ final class ChaosWorker {
 				}
 				else if (line.equals(WorkerProcess.IMAGE)) {
 					this.out.println(WorkerProcess.IMAGE + this.image.take());
+				}
+				else if (line.equals(WorkerProcess.HAND_OFF)) {
+					this.handOffs.atTheNext(() -> this.out.println(WorkerProcess.HAND_OFF));
 				}
 				else {
 					this.held = this.image.restore(line);

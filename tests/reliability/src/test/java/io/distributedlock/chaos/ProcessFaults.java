@@ -12,6 +12,9 @@ import io.distributedlock.history.NemesisKind;
 /** Faults of the processes that hold locks and wait for them. */
 final class ProcessFaults {
 
+	/** The fault that only strikes where a release gives the lock to a waiter. */
+	static final Nemesis AT_A_HAND_OFF = new Nemesis("process-stopped-at-a-hand-off", ProcessFaults::stopAtAHandOff);
+
 	static final List<Nemesis> ALL = List.of(new Nemesis("process-killed", ProcessFaults::kill),
 			new Nemesis("process-stopped", ProcessFaults::stop),
 			new Nemesis("machine-suspended", ProcessFaults::suspend),
@@ -33,6 +36,17 @@ final class ProcessFaults {
 	private static void stop(Arena arena, Random random) throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.STOP, worker, "process-stopped")) {
+			worker.stop();
+			arena.lasts(upTo(random, 4000));
+			worker.resume();
+		}
+	}
+
+	/** The body begins with the lease that the release has given. */
+	private static void stopAtAHandOff(Arena arena, Random random) throws IOException, InterruptedException {
+		WorkerProcess worker = arena.worker(random);
+		worker.awaitHandOff();
+		try (Fault fault = arena.fault(NemesisKind.STOP, worker, "process-stopped-at-a-hand-off")) {
 			worker.stop();
 			arena.lasts(upTo(random, 4000));
 			worker.resume();

@@ -13,6 +13,9 @@ final class WorkerProcess extends OtherProcess {
 	/** Asks for the image of the process. */
 	static final String IMAGE = "image ";
 
+	/** Asks for a word at the next hand-off. */
+	static final String HAND_OFF = "hand-off";
+
 	/** Says that the process has become another one. */
 	static final String RESTORED = "restored";
 
@@ -55,6 +58,12 @@ final class WorkerProcess extends OtherProcess {
 	void restore(String image) throws IOException {
 		send(image);
 		answer(RESTORED);
+	}
+
+	/** Wait until a release of another process gives a lock to this one. */
+	void awaitHandOff() throws IOException {
+		send(HAND_OFF);
+		answer(HAND_OFF);
 	}
 
 	String proc() {
