@@ -13,8 +13,9 @@ import java.util.List;
  * @param permits the permits of a semaphore that is in use or was recently, else zero
  * @param holders the holders, 100 at most
  * @param holderCount the number of holders
- * @param waiting the number of waiter entries: of instances for exclusive locks and
- * permits, however many callers wait in each, and of requests for fair and read locks
+ * @param waiting the number of waiter entries: for exclusive locks and permits one of an
+ * instance for each set of keys, however many callers wait for that, and one of each
+ * request for fair and read locks
  * @param keptFor how long the lock stays taken by {@code keepFor}, also without a holder;
  * zero if it does not
  * @param silentNodes the nodes of a quorum that did not answer; {@code holders} includes

@@ -70,9 +70,9 @@ public final class LockRequest {
 	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
 	 * They have no name, unless {@link #name} gives them one.
 	 * <p>
-	 * A release wakes one waiting instance. If that instance wants several keys and
-	 * another one of them is busy, it does not pass the wake-up on. Other waiters for the
-	 * free key take it with their next attempt, within about a second.
+	 * While an exclusive request waits for one of the keys, those before it may be
+	 * reserved for it: others find them busy. So a caller that holds one key and requests
+	 * a smaller one may wait for such a request, which waits for this caller.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 * @throws IllegalArgumentException if there is none, or more than {@link #MAX_KEYS}

@@ -109,10 +109,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		KeyQueue queue = this.queues.index.contending(encodedKey, request);
-		if (queue != null) {
-			queue.wakeUp(request);
-		}
+		this.queues.index.forContending(encodedKey, request, (queue) -> queue.wakeUp(request));
 	}
 
 	/**
@@ -122,10 +119,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	 */
 	@Override
 	public void claimed(String encodedKey, String request, long token) {
-		KeyQueue queue = this.queues.index.contending(encodedKey, request);
-		if (queue != null) {
-			queue.claimed(request, token);
-		}
+		this.queues.index.forContending(encodedKey, request, (queue) -> queue.claimed(request, token));
 	}
 
 	/** Have the store asked, which confirms or denies the revocation. */

@@ -82,7 +82,7 @@ final class Decision {
 			LockChange change = this.locks.get(i);
 			Obstacle obstacle = change.isReserved(this.command) ? null : change.rules.obstacle(this.command);
 			if (obstacle != null) {
-				queue(i, !obstacle.holder().isEmpty());
+				queue(i, obstacle.leaves() && !this.command.claim().isZero());
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
 						false, change.isNext(this.command));
 			}
@@ -97,11 +97,10 @@ final class Decision {
 	/**
 	 * Leave waiter entries. A fair request enters the lines of all its locks at once,
 	 * even if only one is busy. Otherwise two requests could block each other for ever,
-	 * each first in one line. An exclusive request waits in one line. It keeps what was
-	 * reserved for it before that lock if that has a holder, which waits for later locks
-	 * only. The rest is passed on.
+	 * each first in one line. An exclusive request waits in one line. What was reserved
+	 * for it before that lock may stay, and the rest is passed on.
 	 */
-	private void queue(int busy, boolean held) {
+	private void queue(int busy, boolean stays) {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
 		boolean inPlace = this.locks.stream()
@@ -110,7 +109,7 @@ final class Decision {
 			LockChange change = this.locks.get(i);
 			if (i != busy) {
 				change.rules.makeRoom(this.command.request());
-				change.keepReserved(this.command, held && i < busy);
+				change.keepReserved(this.command, stays && i < busy);
 			}
 			if (waits && (fair || i == busy)) {
 				change.queue(this.command, inPlace);

@@ -64,7 +64,7 @@ final class LockChange {
 			}
 		}
 		else if (stays) {
-			lengthen(held(request), Lifetime.millis(command.ttl()), this.lock.isShared());
+			lengthen(held(request), Lifetime.millis(command.ttl()), true);
 		}
 		else {
 			// The request has not ended, only those before it have.

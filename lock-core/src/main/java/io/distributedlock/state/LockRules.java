@@ -70,10 +70,10 @@ final class LockRules {
 		long kept = this.lock.kept.end(this.now);
 		if (owner != null && owner.lasts(this.now)) {
 			return owner.request().equals(command.beside()) ? null
-					: new Obstacle(owner.request().instance(), Math.max(owner.end(this.now), kept));
+					: new Obstacle(owner, Math.max(owner.end(this.now), kept));
 		}
 		if (this.lock.kept.lasts(this.now)) {
-			return new Obstacle("", kept);
+			return new Obstacle(kept);
 		}
 		return amongSharers(command);
 	}
@@ -91,7 +91,7 @@ final class LockRules {
 	}
 
 	private static Obstacle obstacle(Register holder) {
-		return new Obstacle(holder.request().instance(), holder.lifetime().deadline());
+		return new Obstacle(holder, holder.lifetime().deadline());
 	}
 
 	/**

@@ -76,7 +76,7 @@ final class Waiters {
 	@Nullable Obstacle beforeReader(RequestId request, long now) {
 		Entry head = this.fair.head();
 		long last = Math.max((head != null) ? head.until() : 0, this.line.end(now));
-		return (last == 0 || this.readers.admitted.contains(request)) ? null : new Obstacle("", last);
+		return (last == 0 || this.readers.admitted.contains(request)) ? null : new Obstacle(last);
 	}
 
 	/**
@@ -84,10 +84,10 @@ final class Waiters {
 	 */
 	@Nullable Obstacle beforeWriter(RequestId request) {
 		if (!this.readers.admitted.isEmpty()) {
-			return new Obstacle("", this.readers.phase.deadline());
+			return new Obstacle("", this.readers.phase.deadline(), true);
 		}
 		Entry head = this.fair.head();
-		return (head == null || head.request().equals(request)) ? null : new Obstacle("", head.until());
+		return (head == null || head.request().equals(request)) ? null : new Obstacle(head.until());
 	}
 
 	/** Return whether readers come next when the lock is free. */

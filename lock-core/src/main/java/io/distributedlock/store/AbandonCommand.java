@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param successor for a fair request, the request that its caller goes on with, else
  * {@code null}; if the ended request had the locks, its successor comes before all other
  * waiters
- * @param waiting lifetime of the waiter entry of the successor, or of the instance if
+ * @param waiting lifetime of the waiter entry of the successor, or of the contender if
  * there is no successor: waiting readers are not admitted then; zero for no entry
  * @since 0.1.0
  */

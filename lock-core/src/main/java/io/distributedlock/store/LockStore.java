@@ -53,17 +53,19 @@ public interface LockStore extends AutoCloseable {
 	 * <p>
 	 * A request that has ended (released, abandoned, expired) is
 	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
-	 * its locks any more. A store remembers the last request of each contender of a lock
-	 * for a retention time from its end, however many others come in between. So it also
-	 * refuses a request with a smaller {@linkplain RequestId#number() number} than the
-	 * last one of its {@linkplain RequestId#isOfSameContender contender}. It refuses a
-	 * different request with the same number as well, which another process of the same
-	 * image made. A later request of a contender that still holds the lock finds it busy.
+	 * its locks any more, unless a release has given it those by a
+	 * {@linkplain AcquireCommand#claim() claim}. A store remembers the last request of
+	 * each contender of a lock for a retention time from its end, however many others
+	 * come in between. So it also refuses a request with a smaller
+	 * {@linkplain RequestId#number() number} than the last one of its
+	 * {@linkplain RequestId#isOfSameContender contender}. It refuses a different request
+	 * with the same number as well, which another process of the same image made. A later
+	 * request of a contender that still holds the lock finds it busy.
 	 * <p>
 	 * An attempt at several locks leaves its waiter entry at the first busy one only, a
 	 * fair request at each of them. Free locks among them stay as they are, even if this
 	 * instance was woken for one: nothing depends on a wake-up, and the next waiters
-	 * poll.
+	 * poll. A lock that a release has given to the request may stay reserved for it.
 	 * <p>
 	 * A lock that is taken in one {@linkplain io.distributedlock.LockMode mode} is busy
 	 * for all other requests. The exceptions are readers among each other, a reader
@@ -144,7 +146,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * End a request: release any lock that it holds, and refuse it when it arrives later.
-	 * Also removes the waiter entry of this instance. Works also while the store is out
+	 * Also removes the waiter entry of its contender. Works also while the store is out
 	 * of memory. While an earlier request of the same contender reads or has a permit,
 	 * nothing is remembered of this one.
 	 * <p>

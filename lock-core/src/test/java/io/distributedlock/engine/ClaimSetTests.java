@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -152,6 +153,51 @@ class ClaimSetTests {
 		assertThat(two).isNotDone();
 		one.join().close();
 		assertThat(two).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	/** The message went to the line of the single key, and the lock stood idle. */
+	@Test
+	void lockReservedForACallerThatHasGivenUpGoesOnAtOnce() {
+		Lease held = single(this.there, "a").join();
+		CompletableFuture<Lease> gone = set();
+		this.here.advance(Duration.ofMillis(10));
+		CompletableFuture<Lease> late = set();
+		gone.cancel(true);
+		CompletableFuture<Lease> behind = single(this.third, "a");
+		held.close();
+		assertThat(List.of(late.isDone(), behind.isDone())).containsOnlyOnce(true);
+		(late.isDone() ? late : behind).join().close();
+		assertThat(late.isDone() && behind.isDone()).isTrue();
+	}
+
+	@Test
+	void lockReservedForACallerThatHasGivenUpIsFreeWithoutAMessage() {
+		Lease heldA = single(this.there, "a").join();
+		Lease heldB = single(this.there, "b").join();
+		CompletableFuture<Lease> gone = set();
+		this.here.store.deafen();
+		heldA.close();
+		this.here.advance(Duration.ofMillis(10));
+		CompletableFuture<Lease> late = set();
+		gone.cancel(true);
+		heldB.close();
+		this.here.advance(Duration.ofSeconds(3));
+		assertThat(late).isCompletedWithValueMatching(Lease::isHeld);
+		late.join().close();
+		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void setWithAShortTtlKeepsAReservedLockWithoutAMessage() {
+		Lease heldA = single(this.there, "a").join();
+		single(this.there, "b").join();
+		set();
+		this.here.store.deafen();
+		heldA.close();
+		for (int i = 0; i < 50; i++) {
+			this.here.advance(Duration.ofMillis(100));
+			assertThat(this.here.store.isLocked("a")).as("after %d00 ms", i).isTrue();
+		}
 	}
 
 	private CompletableFuture<Lease> set() {

@@ -130,7 +130,9 @@ class FailureNamesTests {
 		String here = engine.instance.requestIds().instance();
 		assertThat(QueueView.holder(engine.queues.index, new LockKey("", "7"),
 				new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
-			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
+			.isEqualTo(
+					"this instance, which has given it up and has no confirmation of that yet, or has reserved it for a "
+							+ "call that waits for more locks");
 	}
 
 	@Test

@@ -1,5 +1,5 @@
 -- Ends a request whose outcome is unknown, or that got too few nodes or too few replicas. Frees the locks that it holds,
--- refuses it when it arrives later, and removes its waiter entry. An entry remains if the instance goes on waiting for an
+-- refuses it when it arrives later, and removes its waiter entry. An entry remains if its contender goes on waiting for an
 -- exclusive lock, or if a fair caller goes on with its next request. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua

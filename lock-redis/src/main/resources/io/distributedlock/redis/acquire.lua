@@ -2,8 +2,8 @@
 --
 -- An exclusive request for several locks waits in the line of the first busy one. When a release gives it that lock and another
 -- one is busy, the lock is reserved: the request keeps it, and waits for the other one. It passes on what comes after the lock
--- for which it waits, and all if that has no holder, as when it is the turn of a fair request. So requests that have reserved
--- locks wait for later ones only, and never for each other.
+-- for which it waits, and all if it is the turn of a fair request there or that lock is only kept. So requests that have
+-- reserved locks wait for later ones only, and never for each other.
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
@@ -13,7 +13,7 @@
 -- ARGV[4]  'turn', or 'retake' to come before all waiters; then the end of this request counts only if it was revoked
 -- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
 -- Answer   the token, one for all, or
---          {2, token} if it is exclusive and other instances are in line
+--          {2, token} if it is exclusive and others are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
 --          it stay reserved; with a fifth value if the next release of that lock gives it to the request
 --          -2 refused: the request has ended, or holds only some of the locks
@@ -59,7 +59,7 @@ local function writersObstacle(lock)
   elseif retakes then
     return nil
   elseif count(lock.admitted) > 0 then
-    return {deadline = now + redis.call('PTTL', lock.admitted) + 1}
+    return {deadline = now + redis.call('PTTL', lock.admitted) + 1, admitted = true}
   end
   local next = head(lock)
   return next and next.request ~= request and next
@@ -212,6 +212,8 @@ end
 
 if busy then
   local inPlace, isNext, found = mode == 'fair' and hasPlaces(), false, locks[busy].obstacle
+  -- A holder waits for later locks only, and admitted readers give way. A fair request may wait for a reserved lock.
+  local stays = claims > 0 and (found.holder or found.admitted)
   for i, lock in ipairs(locks) do
     -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
     redis.call('HDEL', lock.key, '')
@@ -219,7 +221,7 @@ if busy then
     if i ~= busy and mode == 'read' and lock.free and redis.call('ZREM', lock.admitted, request) > 0 then
       passOn(lock, false, 0)
     end
-    if lock.mine and i < busy and found.holder then
+    if lock.mine and i < busy and stays then
       lock.deadline = math.max(lock.deadline, now + ttl)
       lock.lease, lock.least = lock.deadline - now, lock.deadline - now + retention
     elseif lock.mine then

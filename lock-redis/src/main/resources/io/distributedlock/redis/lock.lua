@@ -5,7 +5,7 @@
 --          instance has seen; lifetime of its waiter entry in ms, or 0 for no entry; retention in ms; number of spare
 --          tokens, which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead
 -- Answer   the token, or
---          {2, token} if other instances are in line
+--          {2, token} if others are in line
 --          {0, remaining ms, holder's instance or '', 0} busy, with a fifth value if the next release gives it the lock
 --          -2 refused: the request has ended
 --          -1 acquire.lua is needed: others share the lock or queue for it, its state is special, or the key is no lock

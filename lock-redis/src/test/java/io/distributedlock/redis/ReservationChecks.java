@@ -122,6 +122,28 @@ class ReservationChecks {
 		assertThat(shown(lock, 0)).contains("status gone");
 	}
 
+	void reservedLockStaysReservedWhileReadersComeFirst(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		String other = takeSecond(lock, A);
+		String set = wait(lock, keys(lock, 0), 0);
+		lock.release(owner);
+		attempt(lock, keys(lock, 0), set);
+		assertThat(lock.acquire("R", keys(lock, 1), request(C), 10_000, 5_000).get(0)).isEqualTo(0L);
+		lock.release(keys(lock, 1), other);
+		assertThat(attempt(lock, keys(lock, 0), set).get(3)).isEqualTo(1L);
+		assertThat(shown(lock, 0)).contains("status held", "owner " + set);
+	}
+
+	void requestThatCanOnlyBeWokenKeepsNothingReserved(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		takeSecond(lock, A);
+		String set = wait(lock, keys(lock, 0), 0);
+		lock.release(owner);
+		lock.claim = 0;
+		attempt(lock, keys(lock, 0), set);
+		assertThat(shown(lock, 0)).contains("status gone");
+	}
+
 	void setWaitsInTheLineOfOneLockOnly(LockScriptHarness lock) {
 		takeSecond(lock, A);
 		String set = wait(lock, keys(lock, 0), 1);

@@ -188,7 +188,7 @@ final class SimulationComparison {
 		if (known != null && this.random.nextInt(10) > 0) {
 			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
 					millis(10, 3000), known.keepFor(), waiting, this.highest, false, spareTokens(known.mode()),
-					claim(known.mode(), known.keys())));
+					claim(known.mode())));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -199,7 +199,7 @@ final class SimulationComparison {
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
 		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
-				waiting, this.highest, false, spareTokens(mode), claim(mode, keys));
+				waiting, this.highest, false, spareTokens(mode), claim(mode));
 		this.commands.put(request, command);
 		acquire(command);
 	}
@@ -208,9 +208,8 @@ final class SimulationComparison {
 		return (mode == LockMode.EXCLUSIVE && this.random.nextBoolean()) ? this.random.nextInt(100) : 0;
 	}
 
-	private Duration claim(LockMode mode, List<LockKey> keys) {
-		return (mode == LockMode.EXCLUSIVE && keys.size() == 1 && this.random.nextBoolean()) ? millis(1, 1000)
-				: Duration.ZERO;
+	private Duration claim(LockMode mode) {
+		return (mode == LockMode.EXCLUSIVE && this.random.nextBoolean()) ? millis(1, 1000) : Duration.ZERO;
 	}
 
 	private LockMode mode() {

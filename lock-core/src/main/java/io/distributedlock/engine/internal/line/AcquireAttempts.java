@@ -272,7 +272,8 @@ final class AcquireAttempts {
 			this.miss = null;
 		}
 		long pause = this.pauses.busy(answer.next() && this.miss == null, terms().ttlNanos);
-		if (this.claim.mayReserve()) {
+		if (!this.grant.plain && Attempt.claims(this.grant)) {
+			// Locks of the set may be reserved, also if no message has said so.
 			pause = Math.min(pause, terms().ttlNanos / PARTS_OF_LEASE);
 		}
 		boolean woken = this.wokenUp;

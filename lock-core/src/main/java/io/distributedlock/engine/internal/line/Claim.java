@@ -32,9 +32,6 @@ final class Claim {
 	/** Set if a release has given the lock since the last attempt was made. */
 	private boolean given;
 
-	/** Set once the request has attempted after a release had given it the lock. */
-	private boolean confirms;
-
 	Claim(@Nullable Grant earlier) {
 		this.earlier = earlier;
 	}
@@ -49,10 +46,11 @@ final class Claim {
 
 	/**
 	 * Return the dropped request if it has the lock, as the answer to an attempt shows.
-	 * The message has not come, and may be lost. The caller ends it.
+	 * The message has not come, and may be lost. One of a set may have any of its locks.
+	 * The caller ends it.
 	 */
 	@Nullable Grant takeDroppedOf(String holder) {
-		return takeDropped(dropped(), (dropped) -> holder.equals(dropped.request().instance()));
+		return takeDropped(dropped(), (dropped) -> !dropped.plain || holder.equals(dropped.request().instance()));
 	}
 
 	private @Nullable Grant takeDropped(@Nullable Grant dropped, Predicate<Grant> isMeant) {
@@ -105,16 +103,7 @@ final class Claim {
 		boolean before = this.given;
 		this.token = 0;
 		this.given = false;
-		this.confirms |= before;
 		return before;
-	}
-
-	/**
-	 * Return whether locks of a set may be reserved for the request, so that it has to
-	 * attempt before their leases end.
-	 */
-	boolean mayReserve() {
-		return this.confirms;
 	}
 
 	boolean isGiven() {

@@ -21,9 +21,10 @@ final class HolderNames {
 
 	private static final String THIS_INSTANCE = "this instance";
 
-	/** A release or an abandoned request that has not been answered. */
+	/** A release or an abandoned request that has not been answered, or a set. */
 	private static final String GIVEN_UP = THIS_INSTANCE
-			+ ", which has given it up: the store has not confirmed that yet";
+			+ ", which has given it up and has no confirmation of that yet, or has reserved it for a call that waits for "
+			+ "more locks";
 
 	private static final String KEPT = "no caller, but it is kept for a while";
 

@@ -66,7 +66,7 @@ final class OtherQueue extends KeyQueue {
 
 	/**
 	 * Add this queue to the index.
-	 * @param isLine {@code true} if its waiters have no waiter entry of their own
+	 * @param isLine {@code true} if its waiters share one waiter entry
 	 */
 	void add(boolean isLine) {
 		this.index.addOther(this.keys, this.number, this, isLine);

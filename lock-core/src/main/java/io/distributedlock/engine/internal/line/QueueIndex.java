@@ -28,7 +28,7 @@ public final class QueueIndex {
 	private static final String ALL = "all";
 
 	/**
-	 * The kind of queues whose waiters have no waiter entry of their own in the store.
+	 * The kind of queues whose waiters share one waiter entry in the store.
 	 */
 	private static final String LINES = "lines";
 
@@ -116,8 +116,8 @@ public final class QueueIndex {
 	}
 
 	/**
-	 * Call an action for each queue to which a key belongs, and whose waiters have no
-	 * waiter entry of their own in the store.
+	 * Call an action for each queue to which a key belongs, and whose waiters share one
+	 * waiter entry in the store.
 	 */
 	void forEachLine(String encodedKey, Consumer<KeyQueue> action) {
 		forEach(encodedKey, LINES, action);
@@ -133,10 +133,18 @@ public final class QueueIndex {
 		}
 	}
 
-	/** Return the queue that contends for a key with a request, if any does. */
-	public @Nullable KeyQueue contending(String encodedKey, String request) {
+	/**
+	 * Call an action for the queue that contends with a request, or for each queue of the
+	 * key: one of them may contend with it, or have dropped it.
+	 */
+	public void forContending(String encodedKey, String request, Consumer<KeyQueue> action) {
 		KeyQueue queue = this.requests.get(request);
-		return (queue != null) ? queue : this.all.get(encodedKey);
+		if (queue != null) {
+			action.accept(queue);
+		}
+		else {
+			forEach(encodedKey, action);
+		}
 	}
 
 	public Collection<KeyQueue> all() {
