@@ -46,11 +46,11 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 		StringBuilder page = new StringBuilder("# %s\n\n".formatted(title));
 		page.append("```\n").append(this.settings.command()).append("\n```\n\n");
 		page.append(
-				"%d processes, %d threads each, %d keys, %d s; %s;\n%d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
+				"%d processes, %d threads each, %d keys, %d s; %s;\n%d processors, %d MiB for the run's own JVM, Java %s on %s.\nSHA-256 of the scripts: `%s`.\n\n"
 					.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
 							this.settings.duration().toSeconds(), this.server,
 							Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20,
-							System.getProperty("java.version"), System.getProperty("os.name")));
+							System.getProperty("java.version"), System.getProperty("os.name"), ScriptDigest.ofAll()));
 		page.append("| | |\n|---|---|\n");
 		row(page, "events checked", this.checked.events());
 		row(page, "acquisitions", this.checked.acquisitions());
