@@ -54,6 +54,10 @@ class ClaimSetTests {
 		CompletableFuture<Lease> set = set();
 		CompletableFuture<Lease> behindA = single(this.third, "a");
 		heldA.close();
+		for (int i = 0; i < 20; i++) {
+			this.third.advance(Duration.ofMillis(100));
+			this.here.runDue();
+		}
 		assertThat(behindA).isNotDone();
 		CompletableFuture<Lease> behindB = single(this.third, "b");
 		heldB.close();
