@@ -14,6 +14,7 @@ EXTENDS Naturals, Sequences, FiniteSets, TLC
 CONSTANTS
   Clients,   \* The instances of the application.
   NoClient,  \* The owner of a free lock.
+  Several,   \* The clients that want one lock or several at once. The others want one.
   Locks,     \* The locks, which are numbers: a client asks for them in this order.
   Faults,    \* Whether messages are lost, entries and reservations run out, and clients give up.
   Broken     \* The name of the one rule that is left out, or "nothing".
@@ -48,7 +49,9 @@ Init ==
 
 Begin(c) ==
   /\ phase[c] = "idle"
-  /\ \E locks \in SUBSET Locks \ {{}} : wanted' = [wanted EXCEPT ![c] = locks]
+  /\ \E locks \in SUBSET Locks \ {{}} :
+       /\ c \in Several \/ Cardinality(locks) = 1
+       /\ wanted' = [wanted EXCEPT ![c] = locks]
   /\ Enter(c, "asking")
   /\ UNCHANGED <<owner, reserved, line, messages, lost>>
 
@@ -76,7 +79,8 @@ GiveUp(c) ==
 PassOn(locks, lines, owners, kept) ==
   LET served == {k \in locks : lines[k] # <<>> /\ Rule("a release gives the lock")} IN
   /\ owner' = [k \in Locks |-> IF k \in served THEN Head(lines[k]) ELSE IF k \in locks THEN NoClient ELSE owners[k]]
-  /\ reserved' = [k \in Locks |-> IF k \in locks THEN k \in served ELSE kept[k]]
+  /\ reserved' = [k \in Locks |->
+       IF k \in locks THEN k \in served /\ Cardinality(wanted[Head(lines[k])]) > 1 ELSE kept[k]]
   /\ line' = [k \in Locks |-> IF k \in served THEN Tail(lines[k]) ELSE lines[k]]
   /\ messages' = messages \cup {Head(lines[k]) : k \in served}
 
@@ -87,7 +91,7 @@ Join(c, at) ==
 HandleAttempt(c) ==
   LET busy == {k \in wanted[c] : owner[k] \notin {NoClient, c}}
       at == First(busy)
-      stays == {k \in Reserved(c) : Rule("a reservation is kept") /\ k < at}
+      stays == {k \in Reserved(c) : Rule("a reservation is kept") /\ ~reserved[at] /\ k < at}
       dropped == IF Rule("what comes after the busy lock is passed on") THEN Reserved(c) \ stays ELSE {}
   IN
   /\ phase[c] = "asking"
@@ -166,7 +170,7 @@ ReservationsAreSeenTo ==
   \A k \in Locks : reserved[k] => k \in wanted[owner[k]] /\ phase[owner[k]] \in {"asking", "waiting", "abandoning"}
 
 \* Where no message is lost and no client gives up, every waiter gets all that it wants,
-\* though others come and go for ever.
+\* though others, which want one lock each, come and go for ever.
 EveryWaiterIsServed ==
   \A c \in Clients : (phase[c] = "waiting") ~> (phase[c] = "held")
 ================================================================================

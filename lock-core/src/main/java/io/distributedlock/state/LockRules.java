@@ -69,8 +69,8 @@ final class LockRules {
 		}
 		long kept = this.lock.kept.end(this.now);
 		if (owner != null && owner.lasts(this.now)) {
-			return owner.request().equals(command.beside()) ? null
-					: new Obstacle(owner, Math.max(owner.end(this.now), kept));
+			return owner.request().equals(command.beside()) ? null : new Obstacle(owner.request().instance(),
+					Math.max(owner.end(this.now), kept), !this.lock.isReservedFor(owner.request()));
 		}
 		if (this.lock.kept.lasts(this.now)) {
 			return new Obstacle(kept);

@@ -5,8 +5,9 @@ package io.distributedlock.state;
  *
  * @param holder the instance that holds the lock, or empty if none does
  * @param until the latest end of the obstacle, in milliseconds
- * @param leaves {@code true} if it ends without a lock that the request may have
- * reserved: holders wait for later locks only, and admitted readers give way
+ * @param leaves {@code true} if the request may keep reserved locks meanwhile: a holder
+ * works and leaves, and admitted readers give way. A request that has only reserved the
+ * lock waits itself
  */
 record Obstacle(String holder, long until, boolean leaves) {
 

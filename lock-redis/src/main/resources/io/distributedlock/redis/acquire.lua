@@ -2,8 +2,8 @@
 --
 -- An exclusive request for several locks waits in the line of the first busy one. When a release gives it that lock and another
 -- one is busy, the lock is reserved: the request keeps it, and waits for the other one. It passes on what comes after the lock
--- for which it waits, and all if it is the turn of a fair request there or that lock is only kept. So requests that have
--- reserved locks wait for later ones only, and never for each other.
+-- for which it waits, and all if that lock is only reserved or kept, or if it is the turn of a fair request there. So requests
+-- that have reserved locks never wait for each other.
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
@@ -72,7 +72,8 @@ local function obstacle(lock)
     -- A contender has one request at a time. Otherwise two processes of one image would take the lock from each other.
     return {deadline = lock.own.deadline, holder = contender}
   elseif lock.held then
-    return owner ~= beside and {deadline = math.max(lock.deadline, lock.kept), holder = lock.contender}
+    local reserved = lock.kept == 0 and lock.keptFor > 0
+    return owner ~= beside and {deadline = math.max(lock.deadline, lock.kept), holder = lock.contender, reserved = reserved}
   elseif lock.kept > now then
     return {deadline = lock.kept}
   elseif alone then
@@ -212,8 +213,9 @@ end
 
 if busy then
   local inPlace, isNext, found = mode == 'fair' and hasPlaces(), false, locks[busy].obstacle
-  -- A holder waits for later locks only, and admitted readers give way. A fair request may wait for a reserved lock.
-  local stays = claims > 0 and (found.holder or found.admitted)
+  -- A holder works and leaves, and admitted readers give way. A fair request may wait for a reserved lock, and requests that
+  -- wait for each other's reserved locks one after the other would leave most locks idle.
+  local stays = claims > 0 and (found.holder and not found.reserved or found.admitted)
   for i, lock in ipairs(locks) do
     -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of busy.
     redis.call('HDEL', lock.key, '')

@@ -144,6 +144,22 @@ class ReservationChecks {
 		assertThat(shown(lock, 0)).contains("status gone");
 	}
 
+	void reservedLockIsPassedOnWhileTheBusyOneIsOnlyReserved(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		String other = takeSecond(lock, A);
+		assertThat(lock.acquire(lock.keys().subList(2, 3), request(A)).get(0)).isEqualTo(1L);
+		String set = wait(lock, keys(lock, 0), 0);
+		List<String> later = lock.keys().subList(1, 3);
+		String blocking = request(C);
+		attempt(lock, later, blocking);
+		lock.release(keys(lock, 1), other);
+		assertThat(attempt(lock, later, blocking).get(3)).isEqualTo(1L);
+		assertThat(shown(lock, 1)).contains("status held", "owner " + blocking, "keptFor 1");
+		lock.release(owner);
+		assertThat(attempt(lock, keys(lock, 0), set).get(3)).isEqualTo(1L);
+		assertThat(shown(lock, 0)).contains("status gone");
+	}
+
 	void setWaitsInTheLineOfOneLockOnly(LockScriptHarness lock) {
 		takeSecond(lock, A);
 		String set = wait(lock, keys(lock, 0), 1);
