@@ -297,12 +297,8 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 
 	@Test
 	void abandonedSetLeavesNoLockReserved() {
-		RequestId ownerA = take(this.first, this.a);
 		take(this.first, this.c);
-		RequestId waiter = waitForAll(this.second);
-		release(this.first, this.a, ownerA);
-		this.second.awaitWakeUp();
-		attempt(this.second, waiter);
+		RequestId waiter = waitWithTheFirstReserved();
 		this.second.store.abandon(new AbandonCommand(this.all, waiter)).join();
 		assertThat(isFree(this.a)).isTrue();
 		assertThat(attempt(this.second, waiter)).isInstanceOf(Refused.class);
@@ -310,24 +306,16 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 
 	@Test
 	void setThatHasLostAReservedLockIsRefused() {
-		RequestId ownerA = take(this.first, this.a);
 		take(this.first, this.c);
-		RequestId waiter = waitForAll(this.second);
-		release(this.first, this.a, ownerA);
-		this.second.awaitWakeUp();
-		attempt(this.second, waiter);
+		RequestId waiter = waitWithTheFirstReserved();
 		this.second.store.abandon(new AbandonCommand(this.a, waiter)).join();
 		assertThat(attempt(this.second, waiter)).isInstanceOf(Refused.class);
 	}
 
 	@Test
 	void setThatHasReservedALockGivesWayToAFairRequest() {
-		RequestId ownerA = take(this.first, this.a);
 		RequestId ownerC = take(this.first, this.c);
-		RequestId waiter = waitForAll(this.second);
-		release(this.first, this.a, ownerA);
-		this.second.awaitWakeUp();
-		attempt(this.second, waiter);
+		RequestId waiter = waitWithTheFirstReserved();
 		RequestId fair = this.third.request();
 		assertThat(this.third.acquire(FAIR, List.of(this.a, this.c), fair, TTL, WAITING)).isInstanceOf(Busy.class);
 		release(this.first, this.c, ownerC);
@@ -375,6 +363,16 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 		instance.settle();
 		assertThat(attempt(instance, request)).isInstanceOf(Busy.class);
 		return request;
+	}
+
+	/** Wait for the set, of which the last lock is held, with the first one reserved. */
+	private RequestId waitWithTheFirstReserved() {
+		RequestId owner = take(this.first, this.a);
+		RequestId waiter = waitForAll(this.second);
+		release(this.first, this.a, owner);
+		this.second.awaitWakeUp();
+		attempt(this.second, waiter);
+		return waiter;
 	}
 
 	private AcquireOutcome attempt(Instance instance, RequestId request) {

@@ -28,38 +28,14 @@ final class HandOffSignal extends DelegatingLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		super.start(instance, new WakeUpListener() {
-
-			@Override
-			public void wakeUp(String encodedKey) {
-				listener.wakeUp(encodedKey);
-			}
-
-			@Override
-			public void wakeUp(String encodedKey, String request) {
-				listener.wakeUp(encodedKey, request);
-			}
+		super.start(instance, new PassingListener(listener) {
 
 			@Override
 			public void claimed(String encodedKey, String request, long token) {
 				HandOffSignal.this.next.getAndSet(NONE).run();
-				listener.claimed(encodedKey, request, token);
+				super.claimed(encodedKey, request, token);
 			}
 
-			@Override
-			public void revoked(String encodedKey, String request) {
-				listener.revoked(encodedKey, request);
-			}
-
-			@Override
-			public void wakeUpAll() {
-				listener.wakeUpAll();
-			}
-
-			@Override
-			public void wakeUpsLost() {
-				listener.wakeUpsLost();
-			}
 		});
 	}
 

@@ -33,32 +33,12 @@ class LineRecorder extends DelegatingLockStore {
 	/** A release may give the lock to a request without another attempt. */
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		super.start(instance, new WakeUpListener() {
-
-			@Override
-			public void wakeUp(String encodedKey) {
-				listener.wakeUp(encodedKey);
-			}
-
-			@Override
-			public void wakeUp(String encodedKey, String request) {
-				listener.wakeUp(encodedKey, request);
-			}
+		super.start(instance, new PassingListener(listener) {
 
 			@Override
 			public void claimed(String encodedKey, String request, long token) {
 				LineRecorder.this.log.isGiven(LockKey.ofEncoded(encodedKey), RequestId.parse(request));
-				listener.claimed(encodedKey, request, token);
-			}
-
-			@Override
-			public void wakeUpAll() {
-				listener.wakeUpAll();
-			}
-
-			@Override
-			public void wakeUpsLost() {
-				listener.wakeUpsLost();
+				super.claimed(encodedKey, request, token);
 			}
 
 		});
