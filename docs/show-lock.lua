@@ -84,6 +84,8 @@ for i = 1, #fields, 2 do
     local number, status, deadline, lease, token, mark = struct.unpack('>I6BI6I6I7c4', fields[i + 1])
     local request = hex(string.sub(fields[i], 3) .. string.sub(fields[i + 1], 1, 6))
     add('last', request, statuses[status], deadline, lease, token, hex(mark))
+  elseif #fields[i] == 9 and string.sub(fields[i], 1, 1) == 'i' then
+    add('sign', hex(string.sub(fields[i], 2)), (struct.unpack('>I6', fields[i + 1])))
   end
 end
 local queue = set('queue')

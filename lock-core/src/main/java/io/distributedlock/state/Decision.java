@@ -23,6 +23,9 @@ final class Decision {
 
 	private final long now;
 
+	/** {@code true} if a fair request was in line for all locks already. */
+	private boolean inPlace;
+
 	Decision(List<LockChange> locks, AcquireCommand command, long micros) {
 		this.locks = locks;
 		this.command = command;
@@ -83,8 +86,11 @@ final class Decision {
 			Obstacle obstacle = change.isReserved(this.command) ? null : change.rules.obstacle(this.command);
 			if (obstacle != null) {
 				queue(i, obstacle.leaves() && !this.command.claim().isZero());
+				if (this.command.mode() == LockMode.FAIR && !this.command.claim().isZero()) {
+					change.rules.wakeNextFair(this.command.request());
+				}
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
-						false, change.isNext(this.command));
+						false, change.isNext(this.command, this.inPlace));
 			}
 		}
 		long token = token();
@@ -103,7 +109,7 @@ final class Decision {
 	private void queue(int busy, boolean stays) {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
-		boolean inPlace = this.locks.stream()
+		this.inPlace = this.locks.stream()
 			.allMatch((change) -> change.lock.waiters.fair.hasPlace(this.command.request(), this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
 			LockChange change = this.locks.get(i);
@@ -112,7 +118,7 @@ final class Decision {
 				change.keepReserved(this.command, stays && i < busy);
 			}
 			if (waits && (fair || i == busy)) {
-				change.queue(this.command, inPlace);
+				change.queue(this.command, this.inPlace);
 			}
 		}
 	}

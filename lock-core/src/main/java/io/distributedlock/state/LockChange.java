@@ -176,8 +176,15 @@ final class LockChange {
 		}
 	}
 
-	/** Return whether the next release gives the lock to the claim of this request. */
-	boolean isNext(AcquireCommand command) {
+	/**
+	 * Return whether the next release gives the lock to the claim of this request, or
+	 * this is a fair request that is woken when its turn comes.
+	 * @param inPlace {@code true} if a fair request was in line already
+	 */
+	boolean isNext(AcquireCommand command, boolean inPlace) {
+		if (command.mode() == LockMode.FAIR) {
+			return inPlace && !command.waiting().isZero() && !command.claim().isZero();
+		}
 		return !command.waiting().isZero() && this.lock.waiters.line.isFirst(command.request()) && !this.lock.isShared()
 				&& !this.lock.kept.lasts(this.now);
 	}

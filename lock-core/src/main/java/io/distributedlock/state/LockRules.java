@@ -142,17 +142,31 @@ final class LockRules {
 			admitReaders();
 		}
 		else if (holders == 0 && waiters.readers.admitted.isEmpty()) {
-			Entry head = waiters.fair.head();
-			if (head != null) {
-				this.wakeUps.add(new WakeUp(this.lock.key, head.request().instance(), head.request()));
+			if (waiters.fair.isEmpty()) {
+				serve(waiters.line.takeNext(except));
 			}
 			else {
-				serve(waiters.line.takeNext(except));
+				wake(waiters.fair.wakeHead());
 			}
 		}
 		if (passesOver && waiters.line.first() == first) {
 			// The first waiter knows that it is next, and attempts seldom.
 			wake(waiters.line.passOver(this.now + WaitingReaders.PHASE));
+		}
+	}
+
+	/**
+	 * Wake the fair request whose turn it is, because another one has found the lock free
+	 * and has to wait: the one before it may have died, or a message was lost.
+	 */
+	void wakeNextFair(RequestId waiting) {
+		FairQueue fair = this.lock.waiters.fair;
+		Entry head = fair.head();
+		boolean isFree = this.lock.isFree(this.now) && this.lock.registers.holders.isEmpty()
+				&& this.lock.waiters.readers.admitted.isEmpty();
+		if (isFree && head != null && !head.request().equals(waiting)
+				&& (fair.isHeadAsleep() || head.request().instance().equals(waiting.instance()))) {
+			wake(fair.wakeHead());
 		}
 	}
 
@@ -193,6 +207,10 @@ final class LockRules {
 		if (instance != null) {
 			this.wakeUps.add(new WakeUp(this.lock.key, instance, null));
 		}
+	}
+
+	private void wake(RequestId request) {
+		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request));
 	}
 
 	/** The relation of a request to a lock. */

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockStateText {
 
-	private static final String VERSION = "4";
+	private static final String VERSION = "5";
 
-	private static final int FIELDS = 14;
+	private static final int FIELDS = 15;
 
 	private LockStateText() {
 	}
@@ -38,7 +38,8 @@ final class LockStateText {
 					join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
 					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
 					join(waiters.fair.byTicket.entrySet(), LockStateText::write),
-					join(waiters.line.waiters, LockStateText::write))
+					join(waiters.line.waiters, LockStateText::write),
+					join(waiters.fair.signs.entrySet(), (sign) -> sign.getKey() + ":" + sign.getValue()))
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}
@@ -103,6 +104,7 @@ final class LockStateText {
 		read(lock.waiters.readers, fields);
 		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[2]), entry(parts)));
 		split(fields[13], (parts) -> lock.waiters.line.waiters.add(waiter(parts)));
+		split(fields[14], (parts) -> lock.waiters.fair.signs.put(parts[0], Long.parseLong(parts[1])));
 		return lock;
 	}
 

@@ -32,7 +32,7 @@ final class Waiters {
 	int count(long now) {
 		long lasting = this.line.waiters.stream().filter((each) -> each.lasts(now)).count();
 		lasting += this.readers.entries().stream().filter((each) -> each.lasts(now)).count();
-		lasting += this.fair.byTicket.values().stream().filter((each) -> each.lasts(now)).count();
+		lasting += this.fair.count(now);
 		return (int) lasting + this.readers.admitted.size();
 	}
 
@@ -61,8 +61,11 @@ final class Waiters {
 		else if (command.mode() == LockMode.READ) {
 			this.readers.add(entry);
 		}
-		else {
+		else if (command.claim().isZero()) {
 			this.fair.add(entry, inPlace);
+		}
+		else {
+			this.fair.addWithSign(request, now + waiting, inPlace);
 		}
 	}
 

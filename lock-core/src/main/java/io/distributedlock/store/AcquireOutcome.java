@@ -41,7 +41,9 @@ public sealed interface AcquireOutcome {
 	 * {@linkplain AcquireCommand#claim() claim} of this request and notifies it, or wakes
 	 * it if others come first. The request then need not attempt often. But only attempts
 	 * reveal a dead waiter before it, so a store sets this for the first one in line
-	 * alone
+	 * alone. For a fair request with a claim, {@code true} if it was in line already and
+	 * is woken when its turn comes: it need not attempt while another one of its instance
+	 * does
 	 */
 	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next) implements AcquireOutcome {
 

@@ -8,14 +8,16 @@
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
 --          lifetime of its waiter entry in ms, or 0 for no entry; permits of the semaphore, or 0; number of spare tokens,
---          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead
+--          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead. A fair request is woken
+--          all the same; with a claim, its entry lasts as long as its instance gives signs of life
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
 -- ARGV[4]  'turn', or 'retake' to come before all waiters; then the end of this request counts only if it was revoked
 -- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and others are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
---          it stay reserved; with a fifth value if the next release of that lock gives it to the request
+--          it stay reserved; with a fifth value if the next release of that lock gives it to the request, or if
+--          a fair request was in line already and is woken when its turn comes
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
@@ -163,8 +165,7 @@ end
 -- Otherwise two sets of locks could block each other for ever, each first in one queue.
 local function hasPlaces()
   for _, lock in ipairs(locks) do
-    local place = redis.call('HMGET', lock.key, 'q' .. request)[1]
-    if not counts(struct.unpack(PLACE, place or string.rep('\0', 6))) then
+    if not counts((placeEnd(lock, request, redis.call('HMGET', lock.key, 'q' .. request)[1]))) then
       return false
     end
   end
@@ -195,14 +196,17 @@ local function joinReaders(lock)
   lock.wakes = lock.wakes .. instance
 end
 
--- Adds the request to the fair queue. It keeps its ticket if its entry still counts.
+-- Adds the request to the fair queue. It keeps its ticket if its entry still counts. Returns whether it was in line already, and
+-- need not attempt while another fair request of its instance does.
 local function joinQueue(lock, inPlace)
-  local ticket = redis.call('ZSCORE', lock.queue, request)
-  if not inPlace or not ticket then
+  local ticket = inPlace and redis.call('ZSCORE', lock.queue, request)
+  local keeps = ticket and claims > 0
+  if not ticket then
     ticket = (redis.call('ZRANGE', lock.queue, 0, 0, 'REV', 'WITHSCORES')[2] or 0) + 1
   end
-  stand(lock, request, ticket, waiting)
+  stand(lock, request, ticket, waiting, claims > 0)
   lock.permits = 0
+  return keeps
 end
 
 -- Passes on a reserved lock. The request has not ended, only those before it have.
@@ -235,6 +239,11 @@ if busy then
     local waits = waiting > 0 and (i == busy or mode == 'fair')
     if waits then
       isNext = (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
+    end
+    if i == busy and mode == 'fair' and claims > 0 and found.request
+      and (found.asleep or string.sub(found.request, 1, 8) == instance) then
+      -- The lock is free, and another fair request is next: the one before it may have died, or a message was lost.
+      wakeFair(lock, found)
     end
     -- The key may be new, and has to outlive the entry.
     local longer = waits and not inLine

@@ -157,6 +157,22 @@ abstract class LockView {
 				LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6)) + value.substring(6));
 	}
 
+	/** The end of the last sign of life of an instance. */
+	long signEnd(String instance) {
+		return lines("sign").stream()
+			.map((line) -> line.split(" "))
+			.filter((words) -> words[0].equals(instance))
+			.mapToLong((words) -> Long.parseLong(words[1]))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** Move the end of the last sign of life of an instance. */
+	void shiftSign(String instance, long millisFromNow) {
+		this.redis.hset(this.key, "i" + LockScriptHarness.bytes(instance),
+				LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6)));
+	}
+
 	/** Move the end of the entry of a reader that waits. */
 	void shiftReader(String reader, long millisFromNow) {
 		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow),

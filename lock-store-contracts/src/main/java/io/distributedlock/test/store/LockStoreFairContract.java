@@ -142,6 +142,67 @@ public interface LockStoreFairContract {
 		assertThat(on().second.awaitWakeUp()).isEqualTo(on().key.encoded());
 	}
 
+	/** Thousands of fair waiters attempted once a second each. */
+	@Test
+	default void signOfLifeKeepsThePlacesOfAllRequestsOfAnInstance() {
+		on().within(ThreeInstances.LEASE, () -> {
+			RequestId owner = on().first.take(FAIR);
+			RequestId one = on().second.standInLine(ThreeInstances.LEASE);
+			RequestId two = on().second.standInLine(ThreeInstances.LEASE);
+			RequestId other = on().third.waitFor(FAIR);
+			long end = System.nanoTime() + ThreeInstances.LEASE.plus(ThreeInstances.SHORT).toNanos();
+			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+				Busy busy = on().second.standInLine(two, ThreeInstances.LEASE);
+				assertThat(busy.next()).isEqualTo(on().second.hasClaims());
+				return System.nanoTime() > end;
+			});
+			on().first.release(owner);
+			RequestId next = on().second.hasClaims() ? one : two;
+			assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+			on().second.come(FAIR, next);
+			on().second.release(next);
+			on().third.waitAgain(FAIR, other, ThreeInstances.WAITING);
+		});
+	}
+
+	@Test
+	default void requestThatDoesNotComeWhenItIsWokenLosesItsPlace() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId silent = on().second.standInLine(ThreeInstances.LEASE);
+		RequestId next = on().third.waitFor(FAIR);
+		RequestId last = on().second.standInLine(ThreeInstances.LEASE);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), silent.toString()));
+		await().pollInterval(Duration.ofMillis(10)).until(() -> {
+			// The instance lives, and says so.
+			on().second.standInLine(last, ThreeInstances.LEASE);
+			return on().third.acquire(FAIR, next, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted;
+		});
+	}
+
+	@Test
+	default void fairRequestThatFindsTheLockFreeWakesTheNext() {
+		RequestId owner = on().first.take(FAIR);
+		on().second.standInLine(ThreeInstances.LEASE);
+		RequestId next = on().third.standInLine(ThreeInstances.WAITING);
+		RequestId last = on().first.standInLine(ThreeInstances.WAITING);
+		on().first.release(owner);
+		on().second.awaitWakeUp();
+		if (on().third.hasClaims()) {
+			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+				on().first.standInLine(last, ThreeInstances.WAITING);
+				return !on().third.wakeUps.isEmpty();
+			});
+			assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+			// The message may be lost, so its instance has it sent again.
+			RequestId own = on().third.request();
+			on().third.standInLine(own, ThreeInstances.WAITING);
+			assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+		}
+		await()
+			.until(() -> on().third.acquire(FAIR, next, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);
+	}
+
 	@Test
 	default void readersThatWaitedComeBeforeAFairWaiter() {
 		on().within(LockStoreReadContractTests.PHASE, () -> {
