@@ -109,7 +109,10 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		this.queues.index.forContending(encodedKey, request, (queue) -> queue.wakeUp(request));
+		KeyQueue queue = this.queues.index.contending(request);
+		if (queue != null) {
+			queue.wakeUp(request);
+		}
 	}
 
 	/**

@@ -34,6 +34,15 @@ final class AcquireAttempts {
 
 	final Pauses pauses;
 
+	/** The place of a fair request among others; {@code null} for other requests. */
+	private final FairSigns.@Nullable Place<?> place;
+
+	/**
+	 * Set if the last answer said that the request is woken when its turn comes, and that
+	 * its entry lasts as long as there are signs of life.
+	 */
+	private boolean followsSigns;
+
 	private Grant grant;
 
 	private @Nullable Attempt inFlight;
@@ -73,10 +82,15 @@ final class AcquireAttempts {
 	/** Time when the alarm is due. An alarm that fires before it is an old one. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(Grant grant) {
+	/**
+	 * Create the attempts of a request.
+	 * @param place the place of a fair request among others, {@code null} for others
+	 */
+	AcquireAttempts(Grant grant, FairSigns.@Nullable Place<?> place) {
 		this.instance = grant.instance;
 		this.pauses = new Pauses(grant.instance);
 		this.grant = grant;
+		this.place = place;
 	}
 
 	Grant grant() {
@@ -102,6 +116,7 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
+		this.followsSigns = false;
 		this.pauses.goOnAnew();
 	}
 
@@ -137,6 +152,7 @@ final class AcquireAttempts {
 		this.inFlight = attempt;
 		attempt.given = this.claim.attempted();
 		this.attempted = true;
+		this.followsSigns = false;
 		this.entryLeftBefore = this.entryLeft;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
@@ -271,7 +287,8 @@ final class AcquireAttempts {
 		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
-		long pause = this.pauses.busy(answer.next() && this.miss == null, terms().ttlNanos);
+		boolean next = answer.next() && this.miss == null;
+		long pause = this.pauses.busy(next && this.place == null, terms().ttlNanos);
 		if (!this.grant.plain && Attempt.claims(this.grant)) {
 			// Locks of the set may be reserved, also if no message has said so.
 			pause = Math.min(pause, terms().ttlNanos / PARTS_OF_LEASE);
@@ -282,11 +299,35 @@ final class AcquireAttempts {
 			// Requests that blocked each other should not do so again at once.
 			return now + this.instance.jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
-		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
+		long due = woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
+		if (this.place != null) {
+			this.place.busy();
+			this.followsSigns = next && !woken;
+			if (this.followsSigns) {
+				this.place.sign(due);
+			}
+		}
+		return due;
+	}
+
+	/**
+	 * Put off the next attempt of a fair request, if another one of this instance has
+	 * attempted meanwhile: that was a sign of life for both. If the store has forgotten
+	 * the line, its answer is none, so that all attempt and come back into line.
+	 * @return {@code true} if the alarm is set anew
+	 */
+	boolean followsSign(long now) {
+		if (!this.followsSigns || this.place == null || this.place.due() <= now) {
+			return false;
+		}
+		// The one that has attempted attempts again at that time, unless it has left.
+		setAlarm(this.place.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / 2));
+		return true;
 	}
 
 	/** Attempt more often, since wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
+		this.followsSigns = false;
 		long soon = this.instance.now() + this.pauses.wakeUpsLost();
 		if (!isInFlight() && soon < this.alarmAt) {
 			setAlarm(soon);

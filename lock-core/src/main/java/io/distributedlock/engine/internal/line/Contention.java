@@ -71,7 +71,7 @@ final class Contention {
 		this(queue);
 		add(first.head);
 		WaiterTimer.watch(first.head);
-		this.attempts = new AcquireAttempts(first.grant);
+		this.attempts = new AcquireAttempts(first.grant, queue.fairPlace());
 		this.attempts.begun(first);
 		if (first.answer != null) {
 			this.attempts.awaiting(first, first.answer);
@@ -137,7 +137,7 @@ final class Contention {
 			return;
 		}
 		try {
-			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms));
+			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms), this.queue.fairPlace());
 			long pause = this.queue.endTurn();
 			if (pause > 0) {
 				this.attempts.setAlarm(this.queue.index.instance.now() + pause);
@@ -381,7 +381,7 @@ final class Contention {
 		if (current.isInFlight()) {
 			afterFailure(current, current.overdue(effects), effects);
 		}
-		else {
+		else if (!current.followsSign(now)) {
 			attempt(current, effects);
 		}
 	}
@@ -400,7 +400,7 @@ final class Contention {
 	}
 
 	private int spareTokens(AcquireAttempts current) {
-		return Turn.spareTokens(current.grant(), current.terms(), behind());
+		return Turn.spareTokens(current.grant(), current.terms(), this.behind.size());
 	}
 
 	void wakeUp(@Nullable String request, AfterUnlock effects) {
@@ -462,11 +462,6 @@ final class Contention {
 
 	@Nullable Waiter head() {
 		return this.head;
-	}
-
-	/** Return the number of waiters behind the head. */
-	private int behind() {
-		return this.behind.size();
 	}
 
 	private boolean headTriesOnce() {
