@@ -98,7 +98,8 @@ public abstract class ExtendContractTests extends TwoInstances {
 		Lease lease = this.here.acquire(request().ttl(HOUR).keepFor(HOUR));
 		lease.extend(HOUR, Duration.ZERO);
 		lease.close();
-		assertThat(this.there.tryAcquire(once())).isPresent();
+		// A node of a quorum may get the extend after the release, and keep the lock.
+		assertThat(this.there.acquire(request().waitFor(LONG)).isHeld()).isTrue();
 	}
 
 	@Test
