@@ -109,10 +109,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		KeyQueue queue = this.queues.index.contending(request);
-		if (queue != null) {
-			queue.wakeUp(request);
-		}
+		this.queues.index.contending(request, (queue) -> queue.wakeUp(request));
 	}
 
 	/**

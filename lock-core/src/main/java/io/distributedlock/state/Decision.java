@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.RequestId;
 
 /**
  * An attempt to take one lock, or several all or none. Decides for all locks before it
@@ -86,11 +87,10 @@ final class Decision {
 			Obstacle obstacle = change.isReserved(this.command) ? null : change.rules.obstacle(this.command);
 			if (obstacle != null) {
 				queue(i, obstacle.leaves() && !this.command.claim().isZero());
-				if (this.command.mode() == LockMode.FAIR && !this.command.claim().isZero()) {
-					change.rules.wakeNextFair(this.command.request());
-				}
+				boolean listens = this.command.mode() == LockMode.FAIR && !this.command.claim().isZero();
+				RequestId ahead = listens ? change.rules.wakeNextFair(this.command.request()) : null;
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
-						false, change.isNext(this.command, this.inPlace));
+						false, change.isNext(this.command, this.inPlace), ahead);
 			}
 		}
 		long token = token();

@@ -158,16 +158,25 @@ final class LockRules {
 	/**
 	 * Wake the fair request whose turn it is, because another one has found the lock free
 	 * and has to wait: the one before it may have died, or a message was lost.
+	 * @return that request if it is of the same instance, which needs no message then
 	 */
-	void wakeNextFair(RequestId waiting) {
+	@Nullable RequestId wakeNextFair(RequestId waiting) {
 		FairQueue fair = this.lock.waiters.fair;
 		Entry head = fair.head();
 		boolean isFree = this.lock.isFree(this.now) && this.lock.registers.holders.isEmpty()
 				&& this.lock.waiters.readers.admitted.isEmpty();
-		if (isFree && head != null && !head.request().equals(waiting)
-				&& (fair.isHeadAsleep() || head.request().instance().equals(waiting.instance()))) {
-			wake(fair.wakeHead());
+		if (!isFree || head == null || head.request().equals(waiting)) {
+			return null;
 		}
+		boolean wasAsleep = fair.isHeadAsleep();
+		RequestId next = fair.wakeHead();
+		if (next.instance().equals(waiting.instance())) {
+			return next;
+		}
+		if (wasAsleep) {
+			wake(next);
+		}
+		return null;
 	}
 
 	private void serve(@Nullable Waiter next) {

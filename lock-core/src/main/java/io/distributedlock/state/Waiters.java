@@ -51,21 +51,20 @@ final class Waiters {
 	 * Add or renew the waiter entry of a request.
 	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
-	void add(AcquireCommand command, boolean inPlace, boolean shared, long now) {
+	void add(AcquireCommand command, boolean inPlace, boolean shared, long now, long retention) {
 		RequestId request = command.request();
 		long waiting = Lifetime.millis(command.waiting());
-		Entry entry = new Entry(request, now + waiting);
 		if (waitsInLine(command)) {
 			this.line.join(new Waiter(request, now + waiting, false, Claim.of(command)), shared, now);
 		}
 		else if (command.mode() == LockMode.READ) {
-			this.readers.add(entry);
+			this.readers.add(new Entry(request, now + waiting));
 		}
 		else if (command.claim().isZero()) {
-			this.fair.add(entry, inPlace);
+			this.fair.add(request, now + waiting, inPlace);
 		}
 		else {
-			this.fair.addWithSign(request, now + waiting, inPlace);
+			this.fair.addWithSign(request, now + waiting, inPlace, now, retention);
 		}
 	}
 

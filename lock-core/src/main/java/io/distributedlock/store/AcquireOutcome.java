@@ -2,6 +2,8 @@ package io.distributedlock.store;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The answer of a store to an attempt.
  *
@@ -44,8 +46,24 @@ public sealed interface AcquireOutcome {
 	 * alone. For a fair request with a claim, {@code true} if it was in line already and
 	 * is woken when its turn comes: it need not attempt while another one of its instance
 	 * does
+	 * @param ahead a fair request of the same instance whose turn it is, since the lock
+	 * is free: the message to it may be lost, so it has to attempt now. Else {@code null}
 	 */
-	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next) implements AcquireOutcome {
+	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next,
+			@Nullable RequestId ahead) implements AcquireOutcome {
+
+		/**
+		 * The lock is busy, and it is the turn of no other request of the instance.
+		 * @param holder the instance that holds the lock, or empty
+		 * @param remaining the time until it is free if it is neither released nor
+		 * renewed
+		 * @param index the index of its key in the command
+		 * @param ended {@code true} if the store has ended this request
+		 * @param next {@code true} if the request need not attempt often
+		 */
+		public Busy(String holder, Duration remaining, int index, boolean ended, boolean next) {
+			this(holder, remaining, index, ended, next, null);
+		}
 
 		/**
 		 * The lock is busy, and the request is not known to be the next one.

@@ -152,15 +152,51 @@ class FairSignsTests {
 		return first;
 	}
 
-	/** As after an eviction: only one of them would be in line. */
+	/** As after an eviction: only one of them would be in line, and sign for all. */
 	@Test
 	void allComeBackWhenTheStoreHasForgottenTheLine() {
 		this.there.acquire(FAIR).join();
-		wait(this.here, 10);
+		firstOfTwo();
+		wait(this.here, 8);
 		pass(Duration.ofSeconds(5));
 		this.here.store.locks().remove("", "k");
 		this.there.acquire(FAIR);
-		assertThat(requests(pass(Duration.ofSeconds(3)))).hasSize(10);
+		for (AcquireCommand forgotten : pass(Duration.ofMillis(1100))) {
+			this.here.store.wakeUp("k", forgotten.request());
+			this.here.store.wakeUp("k", forgotten.request());
+		}
+		assertThat(requests(pass(Duration.ofSeconds(2)))).hasSize(10);
+	}
+
+	/** Others are put off by the signs of those that are in line again. */
+	@Test
+	void allComeBackAfterAPauseThatWasLongerThanTheirEntriesLast() {
+		this.there.acquire(FAIR).join();
+		wait(this.here, 10);
+		pass(Duration.ofSeconds(5));
+		this.there.acquire(FAIR);
+		this.here.clock.advance(Duration.ofSeconds(4));
+		this.there.runDue();
+		assertThat(requests(pass(Duration.ofSeconds(4)))).hasSize(10);
+	}
+
+	/** As on a subscription that is only half open. */
+	@Test
+	void instanceWhoseMessagesAreLostIsServedWithinASecond() {
+		Lease held = this.there.acquire(FAIR).join();
+		List<CompletableFuture<Lease>> line = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			line.add(this.here.acquire(FAIR));
+			line.add(this.there.acquire(FAIR));
+		}
+		pass(Duration.ofSeconds(5));
+		this.here.store.deafen();
+		for (CompletableFuture<Lease> next : line) {
+			held.close();
+			pass(Duration.ofMillis(1200));
+			assertThat(next).isCompletedWithValueMatching(Lease::isHeld);
+			held = next.join();
+		}
 	}
 
 	/** The message may be newer than the answer. */

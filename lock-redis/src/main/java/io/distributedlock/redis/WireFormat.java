@@ -324,7 +324,9 @@ final class WireFormat {
 		}
 		if (number(values.get(0)) == BUSY) {
 			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
-					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false, values.size() > 4);
+					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false,
+					values.size() > 4 && number(values.get(4)) == 1,
+					(values.size() > 5) ? request(values.get(5)) : null);
 		}
 		String other = name(command.keys().get(count(values.get(2))));
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
@@ -359,6 +361,10 @@ final class WireFormat {
 	/** Unwrap a single value, which Lettuce returns as a list. */
 	private static Object alone(Object answer) {
 		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
+	}
+
+	private static RequestId request(Object packed) {
+		return RequestId.parse(HexFormat.of().formatHex((byte[]) packed));
 	}
 
 	static long number(Object value) {

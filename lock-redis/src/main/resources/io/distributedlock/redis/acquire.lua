@@ -16,8 +16,9 @@
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and others are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
---          it stay reserved; with a fifth value if the next release of that lock gives it to the request, or if
---          a fair request was in line already and is woken when its turn comes
+--          it stay reserved; with 1 as a fifth value if the next release of that lock gives it to the request, or if
+--          a fair request was in line already and is woken when its turn comes; then a fair request of the same instance, if
+--          the lock is free and it is the turn of that one
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
@@ -216,7 +217,7 @@ local function passOver(lock)
 end
 
 if busy then
-  local inPlace, isNext, found = mode == 'fair' and hasPlaces(), false, locks[busy].obstacle
+  local inPlace, isNext, ahead, found = mode == 'fair' and hasPlaces(), false, nil, locks[busy].obstacle
   -- A holder works and leaves, and admitted readers give way. A fair request may wait for a reserved lock, and requests that
   -- wait for each other's reserved locks one after the other would leave most locks idle.
   local stays = claims > 0 and (found.holder and not found.reserved or found.admitted)
@@ -240,16 +241,17 @@ if busy then
     if waits then
       isNext = (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
     end
-    if i == busy and mode == 'fair' and claims > 0 and found.request
-      and (found.asleep or string.sub(found.request, 1, 8) == instance) then
+    if i == busy and mode == 'fair' and claims > 0 and found.request then
       -- The lock is free, and another fair request is next: the one before it may have died, or a message was lost.
-      wakeFair(lock, found)
+      ahead = string.sub(found.request, 1, 8) == instance and found.request
+      wakeFair(lock, found, ahead or not found.asleep)
     end
     -- The key may be new, and has to outlive the entry.
     local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
-  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1, isNext and 1 or nil}
+  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1,
+    isNext and 1 or ahead and 0 or nil, ahead or nil}
 end
 
 local token, contended = new and nextToken() or last, false

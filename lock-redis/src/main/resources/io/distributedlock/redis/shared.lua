@@ -25,15 +25,17 @@
 --          of a cluster moves, a script is refused if one of its keys is not there. So sets that are hardly needed are left
 --          out.
 --   queue     fair requests by ticket; the field q<request> of the hash has the deadline of the entry. Without one (0) the
---             entry lasts as long as its instance gives signs of life: the field i<instance> has the end of the last one, and
---             each attempt of a fair request of the instance is one. Once woken, an entry has that end as its deadline
+--             entry lasts as long as its instance gives signs of life. Each attempt of a fair request of the instance is one;
+--             the field i<instance> has the end of the last one, and the time of the first one since none was late. The entry
+--             has that time too, so it does not count any more once a sign was late. If it is woken, it gets the end of the
+--             last sign as its deadline
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has each of their instances once,
 --             since the last admission of readers, or since none waited
 --   admitted  requests of readers that come before the next exclusive or fair request; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, length in bytes of the key prefix, which wake-ups leave out,
 --          number of locks
-local PLACE, PHASE, SENT_ON = '>I6', 999, -1
+local PLACE, PHASE, SENT_ON = '>I6I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
@@ -151,17 +153,23 @@ local function pruneHolders(lock)
   end
 end
 
+-- Returns the last sign of life of an instance.
+local function sign(lock, of)
+  if not lock.signs[of] then
+    local till, since = struct.unpack(PLACE, redis.call('HMGET', lock.key, 'i' .. of)[1] or string.rep('\0', 12))
+    lock.signs[of] = {till = till, since = since}
+  end
+  return lock.signs[of]
+end
+
 -- Returns the deadline of a fair request's entry, and whether it lasts as long as its instance gives signs of life.
 local function placeEnd(lock, fair, value)
-  local deadline = struct.unpack(PLACE, value or string.rep('\255', 6))
+  local deadline, since = struct.unpack(PLACE, value or string.rep('\255', 12))
   if deadline > 0 then
     return deadline, false
   end
-  local its = string.sub(fair, 1, 8)
-  if not lock.signs[its] then
-    lock.signs[its] = struct.unpack(PLACE, redis.call('HMGET', lock.key, 'i' .. its)[1] or string.rep('\0', 6))
-  end
-  return lock.signs[its], true
+  local last = sign(lock, string.sub(fair, 1, 8))
+  return last.since == since and last.till or 0, true
 end
 
 -- Returns the fair request that comes next. Removes those before it, whose entries do not count any more. It looks at about
@@ -299,11 +307,15 @@ end
 -- Notes that a fair request waits with a ticket: for a time, or as long as its instance gives signs of life. This is one.
 local function stand(lock, fair, ticket, waiting, withInstance)
   redis.call('ZADD', lock.queue, ticket, fair)
-  put(lock, 'q' .. fair, struct.pack(PLACE, withInstance and 0 or now + waiting))
+  local since = 0
   if withInstance then
-    put(lock, 'i' .. instance, struct.pack(PLACE, now + waiting))
+    local last = sign(lock, instance)
+    since = counts(last.till) and last.since or now
+    lock.signs[instance] = {till = now + waiting, since = since}
+    put(lock, 'i' .. instance, struct.pack(PLACE, now + waiting, since))
     lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
   end
+  put(lock, 'q' .. fair, struct.pack(PLACE, withInstance and 0 or now + waiting, since))
   lock.shared = 1
 end
 
@@ -344,10 +356,14 @@ local function wake(lock, id)
   table.insert(lock.messages, id)
 end
 
--- Wakes a fair request, which has to attempt before its entry ends.
-local function wakeFair(lock, one)
-  wake(lock, one.request)
-  put(lock, 'q' .. one.request, struct.pack(PLACE, one.deadline))
+-- Wakes a fair request, which has to attempt before the last sign of its instance ends. Sends no message if that is known.
+local function wakeFair(lock, one, known)
+  if one.asleep then
+    put(lock, 'q' .. one.request, struct.pack(PLACE, sign(lock, string.sub(one.request, 1, 8)).till, 0))
+  end
+  if not known then
+    wake(lock, one.request)
+  end
 end
 
 -- Admits the readers that wait: they come before the next exclusive or fair request. They have a second, since Redis

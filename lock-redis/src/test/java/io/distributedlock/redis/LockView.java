@@ -169,8 +169,9 @@ abstract class LockView {
 
 	/** Move the end of the last sign of life of an instance. */
 	void shiftSign(String instance, long millisFromNow) {
-		this.redis.hset(this.key, "i" + LockScriptHarness.bytes(instance),
-				LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6)));
+		String name = "i" + LockScriptHarness.bytes(instance);
+		this.redis.hset(this.key, name, LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6))
+				+ this.redis.hget(this.key, name).substring(6));
 	}
 
 	/** Move the end of the entry of a reader that waits. */

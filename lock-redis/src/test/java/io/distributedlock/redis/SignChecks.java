@@ -23,7 +23,8 @@ class SignChecks {
 		String first = request(B);
 		assertThat(lock.acquire("F", first, 10_000, 5_000)).as("new in line").hasSize(4);
 		assertThat(lock.acquire("F", first, 10_000, 5_000)).as("says that it is woken").hasSize(5);
-		assertThat(lock.lines("fair")).containsExactly(first + " 1 0");
+		assertThat(lock.lines("fair")).hasSize(1).allMatch((line) -> line.startsWith(first + " 1 0 "));
+		assertThat(lock.lines("fair").get(0)).endsWith(lock.lines("sign").get(0).split(" ")[2]);
 		assertThat(lock.signEnd(B)).isBetween(lock.now() + 3_000, lock.now() + 5_000);
 		assertThat(lock.left("sweepAt")).isBetween(RETENTION - 2_000L, RETENTION);
 		assertThat(lock.acquire("F", request(C))).as("without an entry").hasSize(4);
@@ -67,6 +68,39 @@ class SignChecks {
 		assertThat(lock.queue()).isEmpty();
 	}
 
+	/** Its other requests may have given up in vain meanwhile, and came to life again. */
+	void signThatIsLateIsTheFirstOfANewRow(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		lock.claim = CLAIM;
+		String other = lock.waitFor("F", C);
+		lock.waitFor("F", B);
+		String living = lock.waitFor("F", B);
+		lock.shiftSign(B, -1);
+		assertThat(lock.acquire("F", living, 10_000, 5_000)).as("new in line").hasSize(4);
+		assertThat(lock.acquire("F", living, 10_000, 5_000)).as("in line").hasSize(5);
+		lock.release(owner);
+		lock.come("F", other);
+		lock.wakeUps();
+		lock.release(other);
+		assertThat(lock.wakeUps()).containsExactly(B + " k\n" + living);
+		assertThat(lock.queue()).containsExactly(living);
+	}
+
+	/** The end of the sign before was its deadline, which may have been very near. */
+	void requestWokenByOneOfItsInstanceHasTheTimeOfTheNewSign(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		lock.claim = CLAIM;
+		String dead = lock.waitFor("F", C);
+		String next = lock.waitFor("F", B);
+		String second = lock.waitFor("F", B);
+		lock.release(owner);
+		lock.shiftPlace(dead, -1);
+		lock.shiftSign(B, 500);
+		lock.waitAgain("F", second);
+		assertThat(lock.lines("fair")).startsWith(next + " 2 " + lock.signEnd(B));
+		assertThat(lock.signEnd(B)).isGreaterThan(lock.now() + 3_000);
+	}
+
 	void wokenRequestHasToAttemptBeforeTheLastSignEnds(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		lock.claim = CLAIM;
@@ -102,27 +136,31 @@ class SignChecks {
 		assertThat(lock.wakeUps()).containsExactly(B + " k\n" + next);
 		lock.waitAgain("F", third);
 		assertThat(lock.wakeUps()).as("once").isEmpty();
-		String own = lock.waitFor("F", B);
-		assertThat(lock.wakeUps()).as("again by its instance").containsExactly(B + " k\n" + next);
+		String own = request(B);
+		assertThat(lock.acquire("F", own, 10_000, 5_000).subList(4, 6)).as("its instance is told")
+			.isEqualTo(List.of(0L, next));
+		assertThat(lock.acquire("F", own, 10_000, 5_000).subList(4, 6)).isEqualTo(List.of(1L, next));
+		assertThat(lock.wakeUps()).isEmpty();
 		assertThat(lock.queue()).containsExactly(next, third, own);
 		lock.come("F", next);
 	}
 
 	void requestForSeveralWakesTheNextOfTheBusyOne(LockScriptHarness lock) {
 		List<String> keys = lock.keys().subList(0, 2);
-		String owner = request(A);
-		lock.acquire("F", keys.subList(1, 2), owner, 10_000, 0);
+		String owner = lock.take("F", A);
 		lock.claim = CLAIM;
-		String next = request(B);
-		lock.acquire("F", keys.subList(1, 2), next, 10_000, 5_000);
-		String several = request(B);
+		String dead = lock.waitFor("F", A);
+		String next = lock.waitFor("F", B);
+		String several = request(C);
 		lock.acquire("F", keys, several, 10_000, 5_000);
-		lock.release(keys.subList(1, 2), owner);
-		assertThat(lock.wakeUps()).hasSize(1);
+		lock.release(owner);
+		lock.wakeUps();
+		lock.shiftPlace(dead, -1);
 		lock.acquire("F", keys, several, 10_000, 5_000);
-		assertThat(lock.wakeUps()).hasSize(1);
-		assertThat(lock.wire.lines(keys.get(0), "fair")).as("keeps its place").containsExactly(several + " 1 0");
-		assertThat(lock.wire.lines(keys.get(1), "fair")).hasSize(2).endsWith(several + " 2 0");
+		assertThat(lock.wakeUps()).containsExactly(B + " k\n" + next);
+		assertThat(lock.queue()).as("keeps its place").containsExactly(next, several);
+		assertThat(lock.wire.lines(keys.get(1), "fair")).hasSize(1)
+			.allMatch((line) -> line.startsWith(several + " 1 0 "));
 	}
 
 	void signsAndPlacesWithoutThemAreSwept(LockScriptHarness lock) {

@@ -41,7 +41,6 @@ final class SimulationTurns {
 	/** Record the state of a lock before a request for it. */
 	void looksAt(LockKey key, boolean taken, long now) {
 		Line line = line(key);
-		line.prune(now);
 		if (taken || line.taken) {
 			line.takenAt = now;
 		}
@@ -200,21 +199,6 @@ final class SimulationTurns {
 			return place.signs ? this.signs.get(request.instance()) : place.until;
 		}
 
-		/**
-		 * An entry that has expired comes back to life with a sign, unless it was first.
-		 */
-		void prune(long now) {
-			for (RequestId first : List.copyOf(this.fair.keySet())) {
-				if (lasts(first, now)) {
-					break;
-				}
-				if (this.fair.get(first).signs) {
-					this.fair.remove(first);
-					this.blurredUntil = Math.max(this.blurredUntil, now + BLURRED_MILLIS);
-				}
-			}
-		}
-
 		void queue(RequestId request, Place place, boolean again) {
 			long now = place.since;
 			this.blurred &= now < this.blurredUntil || this.fair.entrySet()
@@ -225,7 +209,17 @@ final class SimulationTurns {
 			}
 			this.fair.put(request, place);
 			if (place.signs) {
-				this.signs.put(request.instance(), place.until);
+				sign(request.instance(), place.until, now);
+			}
+		}
+
+		/** Places do not come back to life once a sign was late. */
+		private void sign(String instance, long until, long now) {
+			Long before = this.signs.put(instance, until);
+			if (before != null && before <= now) {
+				this.fair.replaceAll(
+						(other, place) -> (place.signs && other.instance().equals(instance) && place.since < now)
+								? new Place(place.since, before, false) : place);
 			}
 		}
 

@@ -165,6 +165,22 @@ public interface LockStoreFairContract {
 		});
 	}
 
+	/** Its other requests may have given up in vain meanwhile, and came to life again. */
+	@Test
+	default void signThatComesTooLateKeepsNoPlace() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId other = on().third.standInLine(ThreeInstances.WAITING);
+		on().second.standInLine(ThreeInstances.SHORT);
+		RequestId living = on().second.standInLine(ThreeInstances.SHORT);
+		long end = System.nanoTime() + ThreeInstances.SHORT.multipliedBy(2).toNanos();
+		await().until(() -> System.nanoTime() > end);
+		assertThat(on().second.standInLine(living, ThreeInstances.WAITING).next()).isFalse();
+		on().first.release(owner);
+		on().third.come(FAIR, other);
+		on().third.release(other);
+		on().second.come(FAIR, living);
+	}
+
 	@Test
 	default void requestThatDoesNotComeWhenItIsWokenLosesItsPlace() {
 		RequestId owner = on().first.take(FAIR);
@@ -194,10 +210,8 @@ public interface LockStoreFairContract {
 				return !on().third.wakeUps.isEmpty();
 			});
 			assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
-			// The message may be lost, so its instance has it sent again.
-			RequestId own = on().third.request();
-			on().third.standInLine(own, ThreeInstances.WAITING);
-			assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+			// The message may be lost, so its instance is told as well.
+			assertThat(on().third.standInLine(on().third.request(), ThreeInstances.WAITING).ahead()).isEqualTo(next);
 		}
 		await()
 			.until(() -> on().third.acquire(FAIR, next, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);

@@ -43,6 +43,12 @@ final class AcquireAttempts {
 	 */
 	private boolean followsSigns;
 
+	/** Set once an answer has said so, until another one does not. */
+	private boolean inLine;
+
+	/** The number of forgotten requests of {@link #place} before the last attempt. */
+	private int forgotten;
+
 	private Grant grant;
 
 	private @Nullable Attempt inFlight;
@@ -117,6 +123,7 @@ final class AcquireAttempts {
 		this.mayHaveLock = false;
 		this.refused = false;
 		this.followsSigns = false;
+		this.inLine = false;
 		this.pauses.goOnAnew();
 	}
 
@@ -153,6 +160,7 @@ final class AcquireAttempts {
 		attempt.given = this.claim.attempted();
 		this.attempted = true;
 		this.followsSigns = false;
+		this.forgotten = (this.place != null) ? this.place.forgotten() : 0;
 		this.entryLeftBefore = this.entryLeft;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
@@ -301,7 +309,13 @@ final class AcquireAttempts {
 		}
 		long due = woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
 		if (this.place != null) {
-			this.place.busy();
+			if (!woken) {
+				this.place.busy();
+			}
+			if (this.inLine && !next) {
+				this.place.forget();
+			}
+			this.inLine = next;
 			this.followsSigns = next && !woken;
 			if (this.followsSigns) {
 				this.place.sign(due);
@@ -312,12 +326,13 @@ final class AcquireAttempts {
 
 	/**
 	 * Put off the next attempt of a fair request, if another one of this instance has
-	 * attempted meanwhile: that was a sign of life for both. If the store has forgotten
-	 * the line, its answer is none, so that all attempt and come back into line.
+	 * attempted meanwhile: that was a sign of life for both, unless the store has
+	 * forgotten one of them.
 	 * @return {@code true} if the alarm is set anew
 	 */
 	boolean followsSign(long now) {
-		if (!this.followsSigns || this.place == null || this.place.due() <= now) {
+		if (!this.followsSigns || this.place == null || this.place.due() <= now
+				|| this.place.forgotten() != this.forgotten) {
 			return false;
 		}
 		// The one that has attempted attempts again at that time, unless it has left.

@@ -82,7 +82,7 @@ final class Contention {
 	}
 
 	boolean isEmpty() {
-		return this.attempts == null && hasNone();
+		return this.attempts == null && this.head == null && this.onlookers.isEmpty();
 	}
 
 	void join(Waiter waiter, AfterUnlock effects) {
@@ -205,6 +205,10 @@ final class Contention {
 			AfterUnlock effects) {
 		storeAnswered(now);
 		current.setAlarm(current.busy(answer, attempt.sentAt, now));
+		if (answer.ahead() != null) {
+			String ahead = answer.ahead().toString();
+			effects.add(() -> this.queue.index.contending(ahead, (next) -> next.wakeUp(ahead)));
+		}
 		if (takeClaim(current, effects)) {
 			return;
 		}
@@ -466,10 +470,6 @@ final class Contention {
 
 	private boolean headTriesOnce() {
 		return this.head != null && this.head.isOnce();
-	}
-
-	private boolean hasNone() {
-		return this.head == null && this.onlookers.isEmpty();
 	}
 
 	private void add(Waiter waiter) {

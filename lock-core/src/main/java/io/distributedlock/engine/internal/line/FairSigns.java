@@ -31,6 +31,9 @@ final class FairSigns<Q> {
 
 	private volatile long due = Long.MIN_VALUE;
 
+	/** Number of times that the store has forgotten a request. */
+	private volatile int forgotten;
+
 	/** The number of the request that attempts behind a release, until its answer. */
 	private long eager = -1;
 
@@ -83,6 +86,18 @@ final class FairSigns<Q> {
 		/** Time when the next sign is due. */
 		long due() {
 			return this.signs.due;
+		}
+
+		/** The store has forgotten the request, which was in line, and perhaps others. */
+		void forget() {
+			synchronized (this.signs) {
+				this.signs.forgotten++;
+			}
+		}
+
+		/** Number of times that a request was forgotten. */
+		int forgotten() {
+			return this.signs.forgotten;
 		}
 
 		/** An attempt was answered with "busy". */

@@ -156,9 +156,12 @@ public final class QueueIndex {
 		}
 	}
 
-	/** Return the queue that is not the line for a single key and contends so. */
-	public @Nullable KeyQueue contending(String request) {
-		return this.requests.get(request);
+	/** Call an action for the other queue that contends with a request, if one does. */
+	public void contending(String request, Consumer<KeyQueue> action) {
+		KeyQueue queue = this.requests.get(request);
+		if (queue != null) {
+			action.accept(queue);
+		}
 	}
 
 	/**
