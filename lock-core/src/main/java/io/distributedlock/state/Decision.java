@@ -90,7 +90,8 @@ final class Decision {
 				boolean listens = this.command.mode() == LockMode.FAIR && !this.command.claim().isZero();
 				RequestId ahead = listens ? change.rules.wakeNextFair(this.command.request()) : null;
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
-						false, change.isNext(this.command, this.inPlace), ahead);
+						false, change.isNext(this.command, this.inPlace),
+						this.inPlace ? change.lock.waiters.fair.since(this.command.request()) : 0, ahead);
 			}
 		}
 		long token = token();

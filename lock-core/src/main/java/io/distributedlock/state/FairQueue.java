@@ -30,9 +30,13 @@ final class FairQueue {
 
 	/** Return whether a request has an entry in line that has not expired. */
 	boolean hasPlace(RequestId request, long now) {
-		Long ticket = this.tickets.get(request);
-		Place place = (ticket != null) ? this.byTicket.get(ticket) : null;
+		Place place = place(request);
 		return place != null && lasts(place, now);
+	}
+
+	private @Nullable Place place(RequestId request) {
+		Long ticket = this.tickets.get(request);
+		return (ticket != null) ? this.byTicket.get(ticket) : null;
 	}
 
 	private boolean lasts(Place place, long now) {
@@ -75,6 +79,15 @@ final class FairQueue {
 			ticket = this.byTicket.isEmpty() ? 1 : this.byTicket.lastKey() + 1;
 		}
 		put(ticket, place);
+	}
+
+	/**
+	 * Return when the row of signs began with which the entry of a request lasts, or
+	 * zero.
+	 */
+	long since(RequestId request) {
+		Place place = place(request);
+		return (place != null) ? place.since : 0;
 	}
 
 	/** Put an entry before all others. */

@@ -46,14 +46,17 @@ public sealed interface AcquireOutcome {
 	 * alone. For a fair request with a claim, {@code true} if it was in line already and
 	 * is woken when its turn comes: it need not attempt while another one of its instance
 	 * does
+	 * @param row for a fair request with {@code next}, a number that is the same in all
+	 * answers to requests of the instance as long as none of its attempts came too late
+	 * for the entries of the others. Else zero
 	 * @param ahead a fair request of the same instance whose turn it is, since the lock
 	 * is free: the message to it may be lost, so it has to attempt now. Else {@code null}
 	 */
-	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next,
+	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next, long row,
 			@Nullable RequestId ahead) implements AcquireOutcome {
 
 		/**
-		 * The lock is busy, and it is the turn of no other request of the instance.
+		 * The lock is busy, for a request that is not fair.
 		 * @param holder the instance that holds the lock, or empty
 		 * @param remaining the time until it is free if it is neither released nor
 		 * renewed
@@ -62,7 +65,7 @@ public sealed interface AcquireOutcome {
 		 * @param next {@code true} if the request need not attempt often
 		 */
 		public Busy(String holder, Duration remaining, int index, boolean ended, boolean next) {
-			this(holder, remaining, index, ended, next, null);
+			this(holder, remaining, index, ended, next, 0, null);
 		}
 
 		/**

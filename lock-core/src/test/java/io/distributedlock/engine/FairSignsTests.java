@@ -168,6 +168,22 @@ class FairSignsTests {
 		assertThat(requests(pass(Duration.ofSeconds(2)))).hasSize(10);
 	}
 
+	/** It begins a new row, and its answers are none for those of the row before. */
+	@Test
+	void newRequestAfterTheStoreHasForgottenTheLinePutsOffNone() {
+		this.there.acquire(FAIR).join();
+		wait(this.here, 5);
+		pass(Duration.ofMillis(5500));
+		this.here.store.locks().remove("", "k");
+		this.there.acquire(FAIR);
+		wait(this.here, 1);
+		List<AcquireCommand> asked = this.here.store.asked();
+		RequestId last = asked.get(asked.size() - 1).request();
+		this.here.store.wakeUp("k", last);
+		this.here.store.wakeUp("k", last);
+		assertThat(requests(pass(Duration.ofSeconds(2)))).hasSize(6);
+	}
+
 	/** Others are put off by the signs of those that are in line again. */
 	@Test
 	void allComeBackAfterAPauseThatWasLongerThanTheirEntriesLast() {

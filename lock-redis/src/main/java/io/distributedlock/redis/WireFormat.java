@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -323,10 +324,10 @@ final class WireFormat {
 			return new AcquireOutcome.Granted(number(values.get(1)), true);
 		}
 		if (number(values.get(0)) == BUSY) {
+			long next = (values.size() > 4) ? number(values.get(4)) : 0;
 			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
-					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false,
-					values.size() > 4 && number(values.get(4)) == 1,
-					(values.size() > 5) ? request(values.get(5)) : null);
+					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false, next > 0,
+					(command.mode() == LockMode.FAIR) ? next : 0, (values.size() > 5) ? request(values.get(5)) : null);
 		}
 		String other = name(command.keys().get(count(values.get(2))));
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));

@@ -16,9 +16,9 @@
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and others are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
---          it stay reserved; with 1 as a fifth value if the next release of that lock gives it to the request, or if
---          a fair request was in line already and is woken when its turn comes; then a fair request of the same instance, if
---          the lock is free and it is the turn of that one
+--          it stay reserved; with 1 as a fifth value if the next release of that lock gives it to the request, or for
+--          a fair request that was in line already and is woken when its turn comes, the time of the first sign of life of its
+--          instance since none was late; then a fair request of the same instance, if the lock is free and it is its turn
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
@@ -181,7 +181,7 @@ local function joinLine(lock)
     local one = standing(waiting)
     one.claim, one.keeps, one.highest = claims, (keepFor > 0 or lockCount > 1) and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)
-    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now
+    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now and 1
   end
 end
 
@@ -197,17 +197,18 @@ local function joinReaders(lock)
   lock.wakes = lock.wakes .. instance
 end
 
--- Adds the request to the fair queue. It keeps its ticket if its entry still counts. Returns whether it was in line already, and
--- need not attempt while another fair request of its instance does.
+-- Adds the request to the fair queue. It keeps its ticket if its entry still counts. Returns the time of the first sign of life
+-- of its instance since none was late, if it was in line already: then it need not attempt while another one of its instance
+-- does, and gets the same answer.
 local function joinQueue(lock, inPlace)
   local ticket = inPlace and redis.call('ZSCORE', lock.queue, request)
   local keeps = ticket and claims > 0
   if not ticket then
     ticket = (redis.call('ZRANGE', lock.queue, 0, 0, 'REV', 'WITHSCORES')[2] or 0) + 1
   end
-  stand(lock, request, ticket, waiting, claims > 0)
+  local since = stand(lock, request, ticket, waiting, claims > 0)
   lock.permits = 0
-  return keeps
+  return keeps and since
 end
 
 -- Passes on a reserved lock. The request has not ended, only those before it have.
@@ -251,7 +252,7 @@ if busy then
     finish(lock, longer and waiting + retention or 0, true)
   end
   return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1,
-    isNext and 1 or ahead and 0 or nil, ahead or nil}
+    isNext or ahead and 0 or nil, ahead or nil}
 end
 
 local token, contended = new and nextToken() or last, false

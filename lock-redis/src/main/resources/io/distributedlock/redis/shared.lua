@@ -305,6 +305,7 @@ local function read(index, writes)
 end
 
 -- Notes that a fair request waits with a ticket: for a time, or as long as its instance gives signs of life. This is one.
+-- Returns the time of the first one since none was late.
 local function stand(lock, fair, ticket, waiting, withInstance)
   redis.call('ZADD', lock.queue, ticket, fair)
   local since = 0
@@ -317,6 +318,7 @@ local function stand(lock, fair, ticket, waiting, withInstance)
   end
   put(lock, 'q' .. fair, struct.pack(PLACE, withInstance and 0 or now + waiting, since))
   lock.shared = 1
+  return since
 end
 
 -- Removes the request from the fair queue, waiting readers and admitted readers. Returns whether it was in one of them.

@@ -159,10 +159,19 @@ abstract class LockView {
 
 	/** The end of the last sign of life of an instance. */
 	long signEnd(String instance) {
+		return sign(instance, 1);
+	}
+
+	/** The time of the first sign of life of an instance since none was late. */
+	long signSince(String instance) {
+		return sign(instance, 2);
+	}
+
+	private long sign(String instance, int word) {
 		return lines("sign").stream()
 			.map((line) -> line.split(" "))
 			.filter((words) -> words[0].equals(instance))
-			.mapToLong((words) -> Long.parseLong(words[1]))
+			.mapToLong((words) -> Long.parseLong(words[word]))
 			.findFirst()
 			.orElseThrow();
 	}

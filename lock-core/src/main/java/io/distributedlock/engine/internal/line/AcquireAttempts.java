@@ -38,16 +38,10 @@ final class AcquireAttempts {
 	private final FairSigns.@Nullable Place<?> place;
 
 	/**
-	 * Set if the last answer said that the request is woken when its turn comes, and that
-	 * its entry lasts as long as there are signs of life.
+	 * The row of signs with which its entry lasts, if the last answer said so: then the
+	 * request is woken when its turn comes. Else zero.
 	 */
-	private boolean followsSigns;
-
-	/** Set once an answer has said so, until another one does not. */
-	private boolean inLine;
-
-	/** The number of forgotten requests of {@link #place} before the last attempt. */
-	private int forgotten;
+	private long row;
 
 	private Grant grant;
 
@@ -122,8 +116,7 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
-		this.followsSigns = false;
-		this.inLine = false;
+		this.row = 0;
 		this.pauses.goOnAnew();
 	}
 
@@ -159,8 +152,7 @@ final class AcquireAttempts {
 		this.inFlight = attempt;
 		attempt.given = this.claim.attempted();
 		this.attempted = true;
-		this.followsSigns = false;
-		this.forgotten = (this.place != null) ? this.place.forgotten() : 0;
+		this.row = 0;
 		this.entryLeftBefore = this.entryLeft;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
@@ -312,13 +304,9 @@ final class AcquireAttempts {
 			if (!woken) {
 				this.place.busy();
 			}
-			if (this.inLine && !next) {
-				this.place.forget();
-			}
-			this.inLine = next;
-			this.followsSigns = next && !woken;
-			if (this.followsSigns) {
-				this.place.sign(due);
+			if (next && !woken) {
+				this.row = answer.row();
+				this.place.sign(new FairSigns.Sign(due, this.row));
 			}
 		}
 		return due;
@@ -327,22 +315,22 @@ final class AcquireAttempts {
 	/**
 	 * Put off the next attempt of a fair request, if another one of this instance has
 	 * attempted meanwhile: that was a sign of life for both, unless the store has
-	 * forgotten one of them.
+	 * forgotten one of them, so that their rows differ.
 	 * @return {@code true} if the alarm is set anew
 	 */
 	boolean followsSign(long now) {
-		if (!this.followsSigns || this.place == null || this.place.due() <= now
-				|| this.place.forgotten() != this.forgotten) {
+		FairSigns.Sign last = (this.place != null) ? this.place.lastSign() : null;
+		if (last == null || last.row() != this.row || last.due() <= now) {
 			return false;
 		}
 		// The one that has attempted attempts again at that time, unless it has left.
-		setAlarm(this.place.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / 2));
+		setAlarm(last.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / 2));
 		return true;
 	}
 
 	/** Attempt more often, since wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
-		this.followsSigns = false;
+		this.row = 0;
 		long soon = this.instance.now() + this.pauses.wakeUpsLost();
 		if (!isInFlight() && soon < this.alarmAt) {
 			setAlarm(soon);

@@ -29,10 +29,7 @@ final class FairSigns<Q> {
 
 	private final ConcurrentSkipListMap<Long, Q> waiting = new ConcurrentSkipListMap<>();
 
-	private volatile long due = Long.MIN_VALUE;
-
-	/** Number of times that the store has forgotten a request. */
-	private volatile int forgotten;
+	private volatile @Nullable Sign last;
 
 	/** The number of the request that attempts behind a release, until its answer. */
 	private long eager = -1;
@@ -70,6 +67,15 @@ final class FairSigns<Q> {
 		}
 	}
 
+	/**
+	 * A sign of life.
+	 *
+	 * @param due the time when the next one is due
+	 * @param row the number of its row: entries of another row are not in line any more
+	 */
+	record Sign(long due, long row) {
+	}
+
 	/** The place of one request among the others. */
 	static final class Place<Q> {
 
@@ -83,21 +89,8 @@ final class FairSigns<Q> {
 			signs.waiting.put(number, queue);
 		}
 
-		/** Time when the next sign is due. */
-		long due() {
-			return this.signs.due;
-		}
-
-		/** The store has forgotten the request, which was in line, and perhaps others. */
-		void forget() {
-			synchronized (this.signs) {
-				this.signs.forgotten++;
-			}
-		}
-
-		/** Number of times that a request was forgotten. */
-		int forgotten() {
-			return this.signs.forgotten;
+		@Nullable Sign lastSign() {
+			return this.signs.last;
 		}
 
 		/** An attempt was answered with "busy". */
@@ -105,9 +98,9 @@ final class FairSigns<Q> {
 			this.signs.answered(this.number, false);
 		}
 
-		/** The answer was a sign for all, and the next one is due at that time. */
-		void sign(long due) {
-			this.signs.due = due;
+		/** An attempt was a sign of life for all requests of a row. */
+		void sign(Sign given) {
+			this.signs.last = given;
 		}
 
 		void granted() {
