@@ -248,11 +248,6 @@ final class ScriptedStore implements LockStore {
 		this.deaf = true;
 	}
 
-	/** Get messages again. */
-	void hear() {
-		this.deaf = false;
-	}
-
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}

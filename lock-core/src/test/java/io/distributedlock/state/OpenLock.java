@@ -71,15 +71,13 @@ public final class OpenLock {
 	}
 
 	public Set<RequestId> fairWaiters() {
-		return this.lock.waiters.fair.byTicket.values()
-			.stream()
-			.map(FairQueue.Place::request)
-			.collect(Collectors.toSet());
+		return this.lock.waiters.fair.byTicket.values().stream().map(Entry::request).collect(Collectors.toSet());
 	}
 
 	/** Return whether a request waits that wants the lock alone. */
 	public boolean isWaitedForAlone() {
-		return this.lock.waiters.line.isLasting(this.now) || this.lock.waiters.fair.count(this.now) > 0;
+		return this.lock.waiters.line.isLasting(this.now)
+				|| this.lock.waiters.fair.byTicket.values().stream().anyMatch((entry) -> entry.lasts(this.now));
 	}
 
 	/** Return whether a request, which may have expired, passes its turn to another. */
