@@ -50,8 +50,8 @@ if found then
   return lines
 elseif not state and redis.call('EXISTS', key) == 0 then
   add('lock', 'not in use')
-elseif not state or #state ~= 64 or string.byte(state) ~= 3 then
-  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 3
+elseif not state or #state ~= 64 or string.byte(state) ~= 4 then
+  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 4
   add('lock', isOther and 'of another version' or 'of another program, or damaged')
   return lines
 else
@@ -84,13 +84,15 @@ for i = 1, #fields, 2 do
     local number, status, deadline, lease, token, mark = struct.unpack('>I6BI6I6I7c4', fields[i + 1])
     local request = hex(string.sub(fields[i], 3) .. string.sub(fields[i + 1], 1, 6))
     add('last', request, statuses[status], deadline, lease, token, hex(mark))
+  elseif #fields[i] == 9 and string.sub(fields[i], 1, 1) == 'i' then
+    add('sign', hex(string.sub(fields[i], 2)), struct.unpack('>I6I6', fields[i + 1]))
   end
 end
 local queue = set('queue')
 for i = 1, #queue, 2 do
   local place = redis.call('HGET', key, 'q' .. queue[i])
-  local deadline = struct.unpack('>I6', place or string.rep('\0', 6))
-  add('fair', hex(queue[i]), queue[i + 1], deadline)
+  local deadline, since = struct.unpack('>I6I6', place or string.rep('\0', 12))
+  add('fair', hex(queue[i]), queue[i + 1], deadline, since > 0 and since or nil)
 end
 for _, name in ipairs({'holders', 'readers', 'admitted'}) do
   local members = set(name)

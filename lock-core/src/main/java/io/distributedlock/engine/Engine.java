@@ -109,7 +109,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		this.queues.index.forContending(encodedKey, request, (queue) -> queue.wakeUp(request));
+		this.queues.index.contending(request, (queue) -> queue.wakeUp(request));
 	}
 
 	/**

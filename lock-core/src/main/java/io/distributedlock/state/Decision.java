@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.RequestId;
 
 /**
  * An attempt to take one lock, or several all or none. Decides for all locks before it
@@ -22,6 +23,9 @@ final class Decision {
 	private final long micros;
 
 	private final long now;
+
+	/** {@code true} if a fair request was in line for all locks already. */
+	private boolean inPlace;
 
 	Decision(List<LockChange> locks, AcquireCommand command, long micros) {
 		this.locks = locks;
@@ -83,8 +87,11 @@ final class Decision {
 			Obstacle obstacle = change.isReserved(this.command) ? null : change.rules.obstacle(this.command);
 			if (obstacle != null) {
 				queue(i, obstacle.leaves() && !this.command.claim().isZero());
+				boolean listens = this.command.mode() == LockMode.FAIR && !this.command.claim().isZero();
+				RequestId ahead = listens ? change.rules.wakeNextFair(this.command.request()) : null;
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
-						false, change.isNext(this.command));
+						false, change.isNext(this.command, this.inPlace),
+						this.inPlace ? change.lock.waiters.fair.since(this.command.request()) : 0, ahead);
 			}
 		}
 		long token = token();
@@ -103,7 +110,7 @@ final class Decision {
 	private void queue(int busy, boolean stays) {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
-		boolean inPlace = this.locks.stream()
+		this.inPlace = this.locks.stream()
 			.allMatch((change) -> change.lock.waiters.fair.hasPlace(this.command.request(), this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
 			LockChange change = this.locks.get(i);
@@ -112,7 +119,7 @@ final class Decision {
 				change.keepReserved(this.command, stays && i < busy);
 			}
 			if (waits && (fair || i == busy)) {
-				change.queue(this.command, inPlace);
+				change.queue(this.command, this.inPlace);
 			}
 		}
 	}

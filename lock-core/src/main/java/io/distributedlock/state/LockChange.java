@@ -167,7 +167,7 @@ final class LockChange {
 	 * @param inPlace {@code true} if a fair request keeps its position in line
 	 */
 	void queue(AcquireCommand command, boolean inPlace) {
-		this.lock.waiters.add(command, inPlace, this.lock.isShared(), this.now);
+		this.lock.waiters.add(command, inPlace, this.lock.isShared(), this.now, this.lock.retention);
 		if (command.mode() == LockMode.FAIR) {
 			this.lock.permits = 0;
 		}
@@ -176,8 +176,15 @@ final class LockChange {
 		}
 	}
 
-	/** Return whether the next release gives the lock to the claim of this request. */
-	boolean isNext(AcquireCommand command) {
+	/**
+	 * Return whether the next release gives the lock to the claim of this request, or
+	 * this is a fair request that is woken when its turn comes.
+	 * @param inPlace {@code true} if a fair request was in line already
+	 */
+	boolean isNext(AcquireCommand command, boolean inPlace) {
+		if (command.mode() == LockMode.FAIR) {
+			return inPlace && !command.waiting().isZero() && !command.claim().isZero();
+		}
 		return !command.waiting().isZero() && this.lock.waiters.line.isFirst(command.request()) && !this.lock.isShared()
 				&& !this.lock.kept.lasts(this.now);
 	}
@@ -262,7 +269,7 @@ final class LockChange {
 		}
 		if (successor != null && passes) {
 			// The successor is next, so no other waiter is woken.
-			waiters.fair.addFirst(new Entry(successor, this.now + waiting));
+			waiters.fair.addFirst(successor, this.now + waiting);
 		}
 		else if (this.lock.isFree(this.now)) {
 			this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);

@@ -142,18 +142,41 @@ final class LockRules {
 			admitReaders();
 		}
 		else if (holders == 0 && waiters.readers.admitted.isEmpty()) {
-			Entry head = waiters.fair.head();
-			if (head != null) {
-				this.wakeUps.add(new WakeUp(this.lock.key, head.request().instance(), head.request()));
+			if (waiters.fair.isEmpty()) {
+				serve(waiters.line.takeNext(except));
 			}
 			else {
-				serve(waiters.line.takeNext(except));
+				wake(waiters.fair.wakeHead());
 			}
 		}
 		if (passesOver && waiters.line.first() == first) {
 			// The first waiter knows that it is next, and attempts seldom.
 			wake(waiters.line.passOver(this.now + WaitingReaders.PHASE));
 		}
+	}
+
+	/**
+	 * Wake the fair request whose turn it is, because another one has found the lock free
+	 * and has to wait: the one before it may have died, or a message was lost.
+	 * @return that request if it is of the same instance, which needs no message then
+	 */
+	@Nullable RequestId wakeNextFair(RequestId waiting) {
+		FairQueue fair = this.lock.waiters.fair;
+		Entry head = fair.head();
+		boolean isFree = this.lock.isFree(this.now) && this.lock.registers.holders.isEmpty()
+				&& this.lock.waiters.readers.admitted.isEmpty();
+		if (!isFree || head == null || head.request().equals(waiting)) {
+			return null;
+		}
+		boolean wasAsleep = fair.isHeadAsleep();
+		RequestId next = fair.wakeHead();
+		if (next.instance().equals(waiting.instance())) {
+			return next;
+		}
+		if (wasAsleep) {
+			wake(next);
+		}
+		return null;
 	}
 
 	private void serve(@Nullable Waiter next) {
@@ -193,6 +216,10 @@ final class LockRules {
 		if (instance != null) {
 			this.wakeUps.add(new WakeUp(this.lock.key, instance, null));
 		}
+	}
+
+	private void wake(RequestId request) {
+		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request));
 	}
 
 	/** The relation of a request to a lock. */

@@ -1,7 +1,6 @@
 package io.distributedlock.state;
 
 import java.util.Collection;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockStateText {
 
-	private static final String VERSION = "4";
+	private static final String VERSION = "5";
 
-	private static final int FIELDS = 14;
+	private static final int FIELDS = 15;
 
 	private LockStateText() {
 	}
@@ -37,8 +36,9 @@ final class LockStateText {
 					(lock.owner != null) ? write(lock.owner) : "", lock.registers.sweepAt,
 					join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
 					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
-					join(waiters.fair.byTicket.entrySet(), LockStateText::write),
-					join(waiters.line.waiters, LockStateText::write))
+					join(waiters.fair.byTicket.entrySet(), (place) -> write(place.getKey(), place.getValue())),
+					join(waiters.line.waiters, LockStateText::write),
+					join(waiters.fair.signs.entrySet(), (sign) -> write(sign.getKey(), sign.getValue())))
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}
@@ -56,8 +56,12 @@ final class LockStateText {
 		return entry.request() + ":" + entry.until();
 	}
 
-	private static String write(Map.Entry<Long, Entry> place) {
-		return write(place.getValue()) + ":" + place.getKey();
+	private static String write(long ticket, FairQueue.Place place) {
+		return place.request() + ":" + place.until() + ":" + place.since() + ":" + ticket;
+	}
+
+	private static String write(String instance, FairQueue.Sign sign) {
+		return instance + ":" + sign.until() + ":" + sign.since();
 	}
 
 	private static String write(Waiter waiter) {
@@ -101,8 +105,11 @@ final class LockStateText {
 		lock.registers.sweepAt = Long.parseLong(fields[6]);
 		split(fields[7], (parts) -> lock.registers.put(register(parts)));
 		read(lock.waiters.readers, fields);
-		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[2]), entry(parts)));
+		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[3]),
+				new FairQueue.Place(request(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]))));
 		split(fields[13], (parts) -> lock.waiters.line.waiters.add(waiter(parts)));
+		split(fields[14], (parts) -> lock.waiters.fair.signs.put(parts[0],
+				new FairQueue.Sign(Long.parseLong(parts[1]), Long.parseLong(parts[2]))));
 		return lock;
 	}
 

@@ -35,7 +35,11 @@ import org.jspecify.annotations.Nullable;
  * attempt of the request then. A request for several locks waits for the first busy one,
  * and keeps it reserved until it has all of them: a store passes on reserved locks that
  * are behind the busy one in the order of the keys, and all of them if the busy one has
- * no holder. Only for exclusive locks, and a store with {@link StoreCapability#CLAIMS}
+ * no holder. A fair request for one lock is woken all the same: a claim says that it
+ * listens, so that its entry lasts as long as the store gets such attempts of any fair
+ * request of its instance for the lock. Once woken, it has to attempt within the lifetime
+ * of the last one. Only for exclusive and fair locks, and a store with
+ * {@link StoreCapability#CLAIMS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,

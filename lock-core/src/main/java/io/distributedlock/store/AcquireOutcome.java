@@ -2,6 +2,8 @@ package io.distributedlock.store;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The answer of a store to an attempt.
  *
@@ -41,9 +43,30 @@ public sealed interface AcquireOutcome {
 	 * {@linkplain AcquireCommand#claim() claim} of this request and notifies it, or wakes
 	 * it if others come first. The request then need not attempt often. But only attempts
 	 * reveal a dead waiter before it, so a store sets this for the first one in line
-	 * alone
+	 * alone. For a fair request with a claim, {@code true} if it was in line already and
+	 * is woken when its turn comes: it need not attempt while another one of its instance
+	 * does
+	 * @param row for a fair request with {@code next}, a number that is the same in all
+	 * answers to requests of the instance as long as none of its attempts came too late
+	 * for the entries of the others. Else zero
+	 * @param ahead a fair request of the same instance whose turn it is, since the lock
+	 * is free: the message to it may be lost, so it has to attempt now. Else {@code null}
 	 */
-	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next) implements AcquireOutcome {
+	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next, long row,
+			@Nullable RequestId ahead) implements AcquireOutcome {
+
+		/**
+		 * The lock is busy, for a request that is not fair.
+		 * @param holder the instance that holds the lock, or empty
+		 * @param remaining the time until it is free if it is neither released nor
+		 * renewed
+		 * @param index the index of its key in the command
+		 * @param ended {@code true} if the store has ended this request
+		 * @param next {@code true} if the request need not attempt often
+		 */
+		public Busy(String holder, Duration remaining, int index, boolean ended, boolean next) {
+			this(holder, remaining, index, ended, next, 0, null);
+		}
 
 		/**
 		 * The lock is busy, and the request is not known to be the next one.

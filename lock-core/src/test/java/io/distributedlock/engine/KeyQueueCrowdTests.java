@@ -77,10 +77,12 @@ class KeyQueueCrowdTests {
 	/** The least of some runs: a table that grows does so in one of them. */
 	private Cost cost(Step step, int before, int crowd) {
 		this.store.grants = step.crowdHolds;
+		this.store.crowd = -1;
 		for (int i = before; i < crowd; i++) {
 			enter(step.crowd);
 		}
 		this.store.grants = step.granted;
+		this.store.crowd = this.store.last.number();
 		Cost least = new Cost(Long.MAX_VALUE, Long.MAX_VALUE);
 		for (int run = 0; run < RUNS; run++) {
 			long readingsBefore = this.readings;
@@ -205,6 +207,9 @@ class KeyQueueCrowdTests {
 
 		private boolean grants;
 
+		/** The last request of the crowd, which stays as it is. */
+		private long crowd = -1;
+
 		private RequestId last;
 
 		@Override
@@ -215,7 +220,8 @@ class KeyQueueCrowdTests {
 		@Override
 		public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 			this.last = command.request();
-			return CompletableFuture.completedFuture(this.grants ? new AcquireOutcome.Granted(1)
+			boolean granted = this.grants && this.last.number() > this.crowd;
+			return CompletableFuture.completedFuture(granted ? new AcquireOutcome.Granted(1)
 					: new AcquireOutcome.Busy(this.last.instance(), Duration.ofDays(1), 0, false));
 		}
 

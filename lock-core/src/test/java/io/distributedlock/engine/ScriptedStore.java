@@ -248,6 +248,11 @@ final class ScriptedStore implements LockStore {
 		this.deaf = true;
 	}
 
+	/** Get messages again. */
+	void hear() {
+		this.deaf = false;
+	}
+
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}

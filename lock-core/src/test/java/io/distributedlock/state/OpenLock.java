@@ -71,13 +71,15 @@ public final class OpenLock {
 	}
 
 	public Set<RequestId> fairWaiters() {
-		return this.lock.waiters.fair.byTicket.values().stream().map(Entry::request).collect(Collectors.toSet());
+		return this.lock.waiters.fair.byTicket.values()
+			.stream()
+			.map(FairQueue.Place::request)
+			.collect(Collectors.toSet());
 	}
 
 	/** Return whether a request waits that wants the lock alone. */
 	public boolean isWaitedForAlone() {
-		return this.lock.waiters.line.isLasting(this.now)
-				|| this.lock.waiters.fair.byTicket.values().stream().anyMatch((entry) -> entry.lasts(this.now));
+		return this.lock.waiters.line.isLasting(this.now) || this.lock.waiters.fair.count(this.now) > 0;
 	}
 
 	/** Return whether a request, which may have expired, passes its turn to another. */

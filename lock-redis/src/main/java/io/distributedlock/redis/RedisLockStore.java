@@ -250,7 +250,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle, ApplicationC
 		if (outcome instanceof AcquireOutcome.Busy busy && !command.waiting().isZero()) {
 			this.wakeUps.answered();
 			if (busy.next() && !(this.selfCheck.wakes && this.wakeUps.heard)) {
-				return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index());
+				return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index(), false, false, 0,
+						busy.ahead());
 			}
 		}
 		if (outcome instanceof AcquireOutcome.Granted) {

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -323,8 +324,10 @@ final class WireFormat {
 			return new AcquireOutcome.Granted(number(values.get(1)), true);
 		}
 		if (number(values.get(0)) == BUSY) {
+			long next = (values.size() > 4) ? number(values.get(4)) : 0;
 			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
-					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false, values.size() > 4);
+					Duration.ofMillis(number(values.get(1))), count(values.get(3)), false, next > 0,
+					(command.mode() == LockMode.FAIR) ? next : 0, (values.size() > 5) ? request(values.get(5)) : null);
 		}
 		String other = name(command.keys().get(count(values.get(2))));
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
@@ -359,6 +362,10 @@ final class WireFormat {
 	/** Unwrap a single value, which Lettuce returns as a list. */
 	private static Object alone(Object answer) {
 		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
+	}
+
+	private static RequestId request(Object packed) {
+		return RequestId.parse(HexFormat.of().formatHex((byte[]) packed));
 	}
 
 	static long number(Object value) {

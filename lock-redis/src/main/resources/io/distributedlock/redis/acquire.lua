@@ -8,14 +8,17 @@
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
 --          lifetime of its waiter entry in ms, or 0 for no entry; permits of the semaphore, or 0; number of spare tokens,
---          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead
+--          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead. A fair request is woken
+--          all the same; with a claim, its entry lasts as long as its instance gives signs of life
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
 -- ARGV[4]  'turn', or 'retake' to come before all waiters; then the end of this request counts only if it was revoked
 -- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and others are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken, but those before
---          it stay reserved; with a fifth value if the next release of that lock gives it to the request
+--          it stay reserved; with 1 as a fifth value if the next release of that lock gives it to the request, or for
+--          a fair request that was in line already and is woken when its turn comes, the time of the first sign of life of its
+--          instance since none was late; then a fair request of the same instance, if the lock is free and it is its turn
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
 --          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
@@ -163,8 +166,7 @@ end
 -- Otherwise two sets of locks could block each other for ever, each first in one queue.
 local function hasPlaces()
   for _, lock in ipairs(locks) do
-    local place = redis.call('HMGET', lock.key, 'q' .. request)[1]
-    if not counts(struct.unpack(PLACE, place or string.rep('\0', 6))) then
+    if not counts((placeEnd(lock, request, redis.call('HMGET', lock.key, 'q' .. request)[1]))) then
       return false
     end
   end
@@ -179,7 +181,7 @@ local function joinLine(lock)
     local one = standing(waiting)
     one.claim, one.keeps, one.highest = claims, (keepFor > 0 or lockCount > 1) and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)
-    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now
+    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now and 1
   end
 end
 
@@ -195,14 +197,18 @@ local function joinReaders(lock)
   lock.wakes = lock.wakes .. instance
 end
 
--- Adds the request to the fair queue. It keeps its ticket if its entry still counts.
+-- Adds the request to the fair queue. It keeps its ticket if its entry still counts. Returns the time of the first sign of life
+-- of its instance since none was late, if it was in line already: then it need not attempt while another one of its instance
+-- does, and gets the same answer.
 local function joinQueue(lock, inPlace)
-  local ticket = redis.call('ZSCORE', lock.queue, request)
-  if not inPlace or not ticket then
+  local ticket = inPlace and redis.call('ZSCORE', lock.queue, request)
+  local keeps = ticket and claims > 0
+  if not ticket then
     ticket = (redis.call('ZRANGE', lock.queue, 0, 0, 'REV', 'WITHSCORES')[2] or 0) + 1
   end
-  stand(lock, request, ticket, waiting)
+  local since = stand(lock, request, ticket, waiting, claims > 0)
   lock.permits = 0
+  return keeps and since
 end
 
 -- Passes on a reserved lock. The request has not ended, only those before it have.
@@ -212,7 +218,7 @@ local function passOver(lock)
 end
 
 if busy then
-  local inPlace, isNext, found = mode == 'fair' and hasPlaces(), false, locks[busy].obstacle
+  local inPlace, isNext, ahead, found = mode == 'fair' and hasPlaces(), false, nil, locks[busy].obstacle
   -- A holder works and leaves, and admitted readers give way. A fair request may wait for a reserved lock, and requests that
   -- wait for each other's reserved locks one after the other would leave most locks idle.
   local stays = claims > 0 and (found.holder and not found.reserved or found.admitted)
@@ -236,11 +242,17 @@ if busy then
     if waits then
       isNext = (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
     end
+    if i == busy and mode == 'fair' and claims > 0 and found.request then
+      -- The lock is free, and another fair request is next: the one before it may have died, or a message was lost.
+      ahead = string.sub(found.request, 1, 8) == instance and found.request
+      wakeFair(lock, found, ahead or not found.asleep)
+    end
     -- The key may be new, and has to outlive the entry.
     local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
-  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1, isNext and 1 or nil}
+  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1,
+    isNext or ahead and 0 or nil, ahead or nil}
 end
 
 local token, contended = new and nextToken() or last, false

@@ -52,8 +52,13 @@ if shared % 2 == 1 then
   answer[5] = answer[5] + redis.call('ZCOUNT', readers, '(' .. now, now + 60000)
   answer[5] = answer[5] + redis.call('ZCOUNT', admitted, '-inf', '+inf')
   for _, request in ipairs(redis.call('ZRANGE', queue, 0, fair - 1)) do
-    local place = redis.call('HMGET', key, 'q' .. request)[1]
-    answer[5] = answer[5] + (counts(struct.unpack('>I6', place or string.rep('\0', 6))) and 1 or 0)
+    local ends = redis.call('HMGET', key, 'q' .. request, 'i' .. string.sub(request, 1, 8))
+    local till, since = struct.unpack('>I6I6', ends[1] or string.rep('\255', 12))
+    if till == 0 then
+      local last, first = struct.unpack('>I6I6', ends[2] or string.rep('\0', 12))
+      till = first == since and last or 0
+    end
+    answer[5] = answer[5] + (counts(till) and 1 or 0)
   end
 end
 return answer

@@ -24,14 +24,18 @@
 -- KEYS     the hashes of the locks, in one slot, none twice; then four sorted sets for each of them, or none. While a slot
 --          of a cluster moves, a script is refused if one of its keys is not there. So sets that are hardly needed are left
 --          out.
---   queue     fair requests by ticket; the field q<request> of the hash has the deadline of the entry
+--   queue     fair requests by ticket; the field q<request> of the hash has the deadline of the entry. Without one (0) the
+--             entry lasts as long as its instance gives signs of life. Each attempt of a fair request of the instance is one;
+--             the field i<instance> has the end of the last one, and the time of the first one since none was late. The entry
+--             has that time too, so it does not count any more once a sign was late. If it is woken, it gets the end of the
+--             last sign as its deadline
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has each of their instances once,
 --             since the last admission of readers, or since none waited
 --   admitted  requests of readers that come before the next exclusive or fair request; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, length in bytes of the key prefix, which wake-ups leave out,
 --          number of locks
-local PLACE, PHASE, SENT_ON = '>I6', 999, -1
+local PLACE, PHASE, SENT_ON = '>I6I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
@@ -149,6 +153,25 @@ local function pruneHolders(lock)
   end
 end
 
+-- Returns the last sign of life of an instance.
+local function sign(lock, of)
+  if not lock.signs[of] then
+    local till, since = struct.unpack(PLACE, redis.call('HMGET', lock.key, 'i' .. of)[1] or string.rep('\0', 12))
+    lock.signs[of] = {till = till, since = since}
+  end
+  return lock.signs[of]
+end
+
+-- Returns the deadline of a fair request's entry, and whether it lasts as long as its instance gives signs of life.
+local function placeEnd(lock, fair, value)
+  local deadline, since = struct.unpack(PLACE, value or string.rep('\255', 12))
+  if deadline > 0 then
+    return deadline, false
+  end
+  local last = sign(lock, string.sub(fair, 1, 8))
+  return last.since == since and last.till or 0, true
+end
+
 -- Returns the fair request that comes next. Removes those before it, whose entries do not count any more. It looks at about
 -- 500 in one command: if there are more, no request comes next for a moment.
 local function head(lock)
@@ -159,9 +182,9 @@ local function head(lock)
     end
     local values, found = #page > 0 and redis.call('HMGET', lock.key, unpack(names)) or {}, nil
     for i, value in ipairs(values) do
-      local deadline = struct.unpack(PLACE, value or string.rep('\0', 6))
+      local deadline, asleep = placeEnd(lock, page[2 * i - 1], value)
       if counts(deadline) then
-        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), deadline = deadline}
+        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), deadline = deadline, asleep = asleep}
         break
       end
       over[i] = page[2 * i - 1]
@@ -216,15 +239,20 @@ local function tidy(lock)
   end
 end
 
--- Removes tombstones and fair entries that ended longer than the retention ago, some at a time.
+-- Removes tombstones, fair entries and signs of life that ended longer than the retention ago, some at a time.
 local function sweep(lock)
   local from = redis.call('HMGET', lock.key, 'sweep')[1] or '0'
-  local page = redis.call('HSCAN', lock.key, from, 'MATCH', '[bq]*', 'COUNT', 100)
+  local page = redis.call('HSCAN', lock.key, from, 'MATCH', '[bqi]*', 'COUNT', 100)
   for i = 1, #page[2], 2 do
-    -- The position of the deadline in REGISTER, or in PLACE.
-    local ended = struct.unpack('>I6', page[2][i + 1], string.sub(page[2][i], 1, 1) == 'b' and 8 or 1)
+    local name, value, ended = page[2][i], page[2][i + 1], nil
+    if string.sub(name, 1, 1) == 'q' then
+      ended = placeEnd(lock, string.sub(name, 2), value)
+    else
+      -- The position of the deadline in REGISTER, or in PLACE.
+      ended = struct.unpack('>I6', value, string.sub(name, 1, 1) == 'b' and 8 or 1)
+    end
     if ended + retention < now then
-      put(lock, page[2][i])
+      put(lock, name)
     end
   end
   put(lock, 'sweep', page[1] ~= '0' and page[1] or nil)
@@ -235,7 +263,7 @@ end
 -- memory is used up begins with a write that changes nothing (`writes`). It passes, then all others do, and a replica that
 -- used to be the primary answers READONLY to it.
 local function read(index, writes)
-  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, noted = {}, pages = 0,
+  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, noted = {}, signs = {}, pages = 0,
     least = 0}
   for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
@@ -276,11 +304,21 @@ local function read(index, writes)
   return lock
 end
 
--- Notes that a fair request waits with a ticket.
-local function stand(lock, fair, ticket, waiting)
+-- Notes that a fair request waits with a ticket: for a time, or as long as its instance gives signs of life. This is one.
+-- Returns the time of the first one since none was late.
+local function stand(lock, fair, ticket, waiting, withInstance)
   redis.call('ZADD', lock.queue, ticket, fair)
-  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting))
+  local since = 0
+  if withInstance then
+    local last = sign(lock, instance)
+    since = counts(last.till) and last.since or now
+    lock.signs[instance] = {till = now + waiting, since = since}
+    put(lock, 'i' .. instance, struct.pack(PLACE, now + waiting, since))
+    lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
+  end
+  put(lock, 'q' .. fair, struct.pack(PLACE, withInstance and 0 or now + waiting, since))
   lock.shared = 1
+  return since
 end
 
 -- Removes the request from the fair queue, waiting readers and admitted readers. Returns whether it was in one of them.
@@ -318,6 +356,16 @@ end
 -- Notes that an instance, or a fair request, is to be woken when all is written.
 local function wake(lock, id)
   table.insert(lock.messages, id)
+end
+
+-- Wakes a fair request, which has to attempt before the last sign of its instance ends. Sends no message if that is known.
+local function wakeFair(lock, one, known)
+  if one.asleep then
+    put(lock, 'q' .. one.request, struct.pack(PLACE, sign(lock, string.sub(one.request, 1, 8)).till, 0))
+  end
+  if not known then
+    wake(lock, one.request)
+  end
 end
 
 -- Admits the readers that wait: they come before the next exclusive or fair request. They have a second, since Redis
@@ -416,7 +464,7 @@ local function passOn(lock, fromWriter, withdrawn)
     if not next then
       wakeFirst(lock, #lock.line - withdrawn)
     elseif next.request then
-      wake(lock, next.request)
+      wakeFair(lock, next)
     end
   end
   if first and first == lock.line[1] and first.claim > 0 then

@@ -201,7 +201,9 @@ final class LockScriptHarness extends LockView {
 			return ((Long) values.get(0) == -2) ? List.of(2L) : List.of(1L, values.get(0));
 		}
 		if ((Long) values.get(0) == 0) {
-			values.set(2, HexFormat.of().formatHex(((String) values.get(2)).getBytes(StandardCharsets.ISO_8859_1)));
+			for (int i = 2; i < values.size(); i += 3) {
+				values.set(i, HexFormat.of().formatHex(((String) values.get(i)).getBytes(StandardCharsets.ISO_8859_1)));
+			}
 		}
 		else {
 			values.set(0, 3L);

@@ -95,18 +95,18 @@ class LockScriptsIntegrationTests {
 	@Test
 	void versionsOfTheScriptsRefuseEachOther() {
 		harness.startOver();
-		refuseEachOther(3, 4);
-		refuseEachOther(4, 3);
-		use(3);
+		refuseEachOther(4, 5);
+		refuseEachOther(5, 4);
+		use(4);
 	}
 
 	@Test
 	void shownLockWhenThereIsNothingToShowSaysWhy() {
 		harness.startOver();
 		assertThat(harness.wire.show(harness.key)).contains("lock not in use");
-		harness.redis.hset(harness.key, "state", "\4");
+		harness.redis.hset(harness.key, "state", "\5");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
-		harness.redis.hset(harness.key, "state", "\3 cut short");
+		harness.redis.hset(harness.key, "state", "\4 cut short");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another program, or damaged");
 		harness.redis.hdel(harness.key, "state");
 		harness.redis.hset(harness.key, "balance", "100");
@@ -136,8 +136,8 @@ class LockScriptsIntegrationTests {
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.script.source, StandardCharsets.UTF_8);
-			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 3,");
-			harness.replace(script, source.replace("REVOKED = 3,", "REVOKED = " + version + ','));
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 4,");
+			harness.replace(script, source.replace("REVOKED = 4,", "REVOKED = " + version + ','));
 		}
 	}
 
@@ -278,7 +278,7 @@ class LockScriptsIntegrationTests {
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
 					RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class,
-					ReservationChecks.class, NextChecks.class, GatherChecks.class, ForceChecks.class,
+					ReservationChecks.class, NextChecks.class, SignChecks.class, GatherChecks.class, ForceChecks.class,
 					InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1

@@ -157,6 +157,32 @@ abstract class LockView {
 				LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6)) + value.substring(6));
 	}
 
+	/** The end of the last sign of life of an instance. */
+	long signEnd(String instance) {
+		return sign(instance, 1);
+	}
+
+	/** The time of the first sign of life of an instance since none was late. */
+	long signSince(String instance) {
+		return sign(instance, 2);
+	}
+
+	private long sign(String instance, int word) {
+		return lines("sign").stream()
+			.map((line) -> line.split(" "))
+			.filter((words) -> words[0].equals(instance))
+			.mapToLong((words) -> Long.parseLong(words[word]))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** Move the end of the last sign of life of an instance. */
+	void shiftSign(String instance, long millisFromNow) {
+		String name = "i" + LockScriptHarness.bytes(instance);
+		this.redis.hset(this.key, name, LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6))
+				+ this.redis.hget(this.key, name).substring(6));
+	}
+
 	/** Move the end of the entry of a reader that waits. */
 	void shiftReader(String reader, long millisFromNow) {
 		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow),

@@ -95,9 +95,9 @@ class ReleaseChecks {
 	}
 
 	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\4");
+		lock.redis.hset(lock.key, "state", "\5");
 		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\4"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\5"));
 	}
 
 	void repeatedReleaseIsKnownAndLeavesTheNextHolderAlone(LockScriptHarness lock) {

@@ -70,6 +70,7 @@ class ArchitectureTests {
 			Map.entry("LockOptions", "the settings of a profile"),
 			Map.entry("event.LockEvent$Lost", "all that listeners read of a loss"),
 			Map.entry("store.AcquireCommand", "all that a store needs, as one object"),
+			Map.entry("store.AcquireOutcome$Busy", "all that a store says, as one object"),
 			Map.entry("HeldLock", "all that is said of it"), Map.entry("WaitingCaller", "all that is said of it"),
 			Map.entry("LockInspection", "all that is said of it"), Map.entry("LostLock", "all that is said of it"),
 			Map.entry("engine.internal.lease.RenewalHistory", "a part of a grant"),

@@ -165,6 +165,9 @@ final class SimulationServer implements SimulationPrimary {
 		wakeUps.stream()
 			.filter((wakeUp) -> wakeUp.token() > 0)
 			.forEach((wakeUp) -> claimed(wakeUp.key(), wakeUp.request(), wakeUp.token()));
+		wakeUps.stream()
+			.filter((wakeUp) -> wakeUp.token() == 0 && wakeUp.request() != null)
+			.forEach((wakeUp) -> this.turns.woken(wakeUp.key(), wakeUp.request()));
 		publish(this, wakeUps);
 	}
 

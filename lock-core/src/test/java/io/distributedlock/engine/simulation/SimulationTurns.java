@@ -54,7 +54,8 @@ final class SimulationTurns {
 		}
 		if (command.mode() == LockMode.FAIR) {
 			boolean again = command.keys().stream().allMatch((key) -> line(key).hasPlace(command.request(), now));
-			command.keys().forEach((key) -> line(key).queue(command.request(), until, now, again));
+			boolean signs = !command.claim().isZero();
+			command.keys().forEach((key) -> line(key).queue(command.request(), new Place(now, until, signs), again));
 		}
 		LockKey waitedFor = command.keys().get(busy.index());
 		command.keys()
@@ -74,7 +75,7 @@ final class SimulationTurns {
 		RequestId request = command.request();
 		if (command.mode().isExclusive()) {
 			line.fair.forEach((other, place) -> {
-				if (!reserved && !line.blurred && place.until > now && !other.equals(request)
+				if (!reserved && !line.blurred && line.lasts(other, now) && !other.equals(request)
 						&& line.isBefore(other, request)) {
 					this.world.violation("%s gives %s to %s before %s", now, key, request, other);
 				}
@@ -102,12 +103,18 @@ final class SimulationTurns {
 		});
 	}
 
+	/** A fair request is woken: its place lasts until the last sign of its instance. */
+	void woken(LockKey key, RequestId request) {
+		line(key).fair.computeIfPresent(request,
+				(woken, place) -> new Place(place.since, line(key).end(woken, place), false));
+	}
+
 	/** An instance has one word in a line, which goes with any of its requests. */
 	void ended(LockKey key, RequestId request, long now) {
 		Line line = line(key);
 		line.leave(request);
-		line.writers.replaceAll(
-				(writer, place) -> writer.instance().equals(request.instance()) ? new Place(now, place.until) : place);
+		line.writers.replaceAll((writer, place) -> writer.instance().equals(request.instance())
+				? new Place(now, place.until, false) : place);
 	}
 
 	/** A fair request goes on in the place of another one that had the lock. */
@@ -146,11 +153,12 @@ final class SimulationTurns {
 	 *
 	 * @param since since when
 	 * @param until when it expires unless it is refreshed
+	 * @param signs {@code true} if it lasts as long as its instance gives signs of life
 	 */
-	private record Place(long since, long until) {
+	private record Place(long since, long until, boolean signs) {
 
 		private static Place next(Place before, long until, long now) {
-			return new Place((before != null && before.until > now) ? before.since : now, until);
+			return new Place((before != null && before.until > now) ? before.since : now, until, false);
 		}
 
 	}
@@ -160,6 +168,9 @@ final class SimulationTurns {
 
 		/** In order. */
 		private final Map<RequestId, Place> fair = new LinkedHashMap<>();
+
+		/** Until when the last sign of life of an instance counts. */
+		private final Map<String, Long> signs = new HashMap<>();
 
 		/** Exclusive requests of any mode. */
 		private final Map<RequestId, Place> writers = new LinkedHashMap<>();
@@ -177,24 +188,46 @@ final class SimulationTurns {
 
 		boolean hasPlace(RequestId request, long now) {
 			Place place = this.fair.get(request);
-			return place != null && place.until > now;
+			return place != null && lasts(request, now);
 		}
 
-		void queue(RequestId request, long until, long now, boolean again) {
-			this.blurred &= now < this.blurredUntil
-					|| this.fair.values().stream().anyMatch((place) -> place.until > now - BLURRED_MILLIS);
-			Place before = this.fair.get(request);
+		private boolean lasts(RequestId request, long now) {
+			return end(request, this.fair.get(request)) > now;
+		}
+
+		private long end(RequestId request, Place place) {
+			return place.signs ? this.signs.get(request.instance()) : place.until;
+		}
+
+		void queue(RequestId request, Place place, boolean again) {
+			long now = place.since;
+			this.blurred &= now < this.blurredUntil || this.fair.entrySet()
+				.stream()
+				.anyMatch((each) -> end(each.getKey(), each.getValue()) > now - BLURRED_MILLIS);
 			if (!again) {
 				this.fair.remove(request);
 			}
-			this.fair.put(request, Place.next(before, until, now));
+			this.fair.put(request, place);
+			if (place.signs) {
+				sign(request.instance(), place.until, now);
+			}
+		}
+
+		/** Places do not come back to life once a sign was late. */
+		private void sign(String instance, long until, long now) {
+			Long before = this.signs.put(instance, until);
+			if (before != null && before <= now) {
+				this.fair.replaceAll(
+						(other, place) -> (place.signs && other.instance().equals(instance) && place.since < now)
+								? new Place(place.since, before, false) : place);
+			}
 		}
 
 		void precede(RequestId request, long until, long now) {
 			Map<RequestId, Place> others = new LinkedHashMap<>(this.fair);
 			others.remove(request);
 			this.fair.clear();
-			this.fair.put(request, new Place(now, until));
+			this.fair.put(request, new Place(now, until, false));
 			this.fair.putAll(others);
 		}
 

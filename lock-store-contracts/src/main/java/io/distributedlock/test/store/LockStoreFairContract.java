@@ -142,6 +142,81 @@ public interface LockStoreFairContract {
 		assertThat(on().second.awaitWakeUp()).isEqualTo(on().key.encoded());
 	}
 
+	/** Thousands of fair waiters attempted once a second each. */
+	@Test
+	default void signOfLifeKeepsThePlacesOfAllRequestsOfAnInstance() {
+		on().within(ThreeInstances.LEASE, () -> {
+			RequestId owner = on().first.take(FAIR);
+			RequestId one = on().second.standInLine(ThreeInstances.LEASE);
+			RequestId two = on().second.standInLine(ThreeInstances.LEASE);
+			RequestId other = on().third.waitFor(FAIR);
+			long end = System.nanoTime() + ThreeInstances.LEASE.plus(ThreeInstances.SHORT).toNanos();
+			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+				Busy busy = on().second.standInLine(two, ThreeInstances.LEASE);
+				assertThat(busy.next()).isEqualTo(on().second.hasClaims());
+				return System.nanoTime() > end;
+			});
+			on().first.release(owner);
+			RequestId next = on().second.hasClaims() ? one : two;
+			assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+			on().second.come(FAIR, next);
+			on().second.release(next);
+			on().third.waitAgain(FAIR, other, ThreeInstances.WAITING);
+		});
+	}
+
+	/** Its other requests may have given up in vain meanwhile, and came to life again. */
+	@Test
+	default void signThatComesTooLateKeepsNoPlace() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId other = on().third.standInLine(ThreeInstances.WAITING);
+		on().second.standInLine(ThreeInstances.SHORT);
+		RequestId living = on().second.standInLine(ThreeInstances.SHORT);
+		long end = System.nanoTime() + ThreeInstances.SHORT.multipliedBy(2).toNanos();
+		await().until(() -> System.nanoTime() > end);
+		assertThat(on().second.standInLine(living, ThreeInstances.WAITING).next()).isFalse();
+		on().first.release(owner);
+		on().third.come(FAIR, other);
+		on().third.release(other);
+		on().second.come(FAIR, living);
+	}
+
+	@Test
+	default void requestThatDoesNotComeWhenItIsWokenLosesItsPlace() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId silent = on().second.standInLine(ThreeInstances.LEASE);
+		RequestId next = on().third.waitFor(FAIR);
+		RequestId last = on().second.standInLine(ThreeInstances.LEASE);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), silent.toString()));
+		await().pollInterval(Duration.ofMillis(10)).until(() -> {
+			// The instance lives, and says so.
+			on().second.standInLine(last, ThreeInstances.LEASE);
+			return on().third.acquire(FAIR, next, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted;
+		});
+	}
+
+	@Test
+	default void fairRequestThatFindsTheLockFreeWakesTheNext() {
+		RequestId owner = on().first.take(FAIR);
+		on().second.standInLine(ThreeInstances.LEASE);
+		RequestId next = on().third.standInLine(ThreeInstances.WAITING);
+		RequestId last = on().first.standInLine(ThreeInstances.WAITING);
+		on().first.release(owner);
+		on().second.awaitWakeUp();
+		if (on().third.hasClaims()) {
+			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+				on().first.standInLine(last, ThreeInstances.WAITING);
+				return !on().third.wakeUps.isEmpty();
+			});
+			assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+			// The message may be lost, so its instance is told as well.
+			assertThat(on().third.standInLine(on().third.request(), ThreeInstances.WAITING).ahead()).isEqualTo(next);
+		}
+		await()
+			.until(() -> on().third.acquire(FAIR, next, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);
+	}
+
 	@Test
 	default void readersThatWaitedComeBeforeAFairWaiter() {
 		on().within(LockStoreReadContractTests.PHASE, () -> {

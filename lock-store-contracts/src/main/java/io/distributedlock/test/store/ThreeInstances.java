@@ -269,6 +269,25 @@ public abstract class ThreeInstances {
 					claim);
 		}
 
+		/**
+		 * Find the lock busy, and stand in line for it as long as the instance gives
+		 * signs of life: this is one.
+		 */
+		Busy standInLine(RequestId request, Duration waiting) {
+			return (Busy) acquire(new AcquireCommand(keys(), request, LockMode.FAIR, 0, null, TTL, Duration.ZERO,
+					waiting, 0, false, 0, TTL));
+		}
+
+		/** Stand in line with a new request, once this store listens. */
+		RequestId standInLine(Duration waiting) {
+			RequestId request = request();
+			standInLine(request, waiting);
+			settle();
+			// A store may have left an entry of the other kind before it listened.
+			standInLine(request, waiting);
+			return request;
+		}
+
 		/** Find it busy. Return whether the next release gives it to the request. */
 		boolean isNext(RequestId request, Duration claim) {
 			return ((Busy) acquire(waiting(request, claim, Duration.ZERO))).next();

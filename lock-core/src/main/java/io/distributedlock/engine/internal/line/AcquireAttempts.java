@@ -34,6 +34,15 @@ final class AcquireAttempts {
 
 	final Pauses pauses;
 
+	/** The place of a fair request among others; {@code null} for other requests. */
+	private final FairSigns.@Nullable Place<?> place;
+
+	/**
+	 * The row of signs with which its entry lasts, if the last answer said so: then the
+	 * request is woken when its turn comes. Else zero.
+	 */
+	private long row;
+
 	private Grant grant;
 
 	private @Nullable Attempt inFlight;
@@ -73,10 +82,15 @@ final class AcquireAttempts {
 	/** Time when the alarm is due. An alarm that fires before it is an old one. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(Grant grant) {
+	/**
+	 * Create the attempts of a request.
+	 * @param place the place of a fair request among others, {@code null} for others
+	 */
+	AcquireAttempts(Grant grant, FairSigns.@Nullable Place<?> place) {
 		this.instance = grant.instance;
 		this.pauses = new Pauses(grant.instance);
 		this.grant = grant;
+		this.place = place;
 	}
 
 	Grant grant() {
@@ -102,6 +116,7 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
+		this.row = 0;
 		this.pauses.goOnAnew();
 	}
 
@@ -137,6 +152,7 @@ final class AcquireAttempts {
 		this.inFlight = attempt;
 		attempt.given = this.claim.attempted();
 		this.attempted = true;
+		this.row = 0;
 		this.entryLeftBefore = this.entryLeft;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
@@ -271,7 +287,8 @@ final class AcquireAttempts {
 		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
-		long pause = this.pauses.busy(answer.next() && this.miss == null, terms().ttlNanos);
+		boolean next = answer.next() && this.miss == null;
+		long pause = this.pauses.busy(next && this.place == null, terms().ttlNanos);
 		if (!this.grant.plain && Attempt.claims(this.grant)) {
 			// Locks of the set may be reserved, also if no message has said so.
 			pause = Math.min(pause, terms().ttlNanos / PARTS_OF_LEASE);
@@ -282,11 +299,38 @@ final class AcquireAttempts {
 			// Requests that blocked each other should not do so again at once.
 			return now + this.instance.jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
-		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
+		long due = woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
+		if (this.place != null) {
+			if (!woken) {
+				this.place.busy();
+			}
+			if (next && !woken) {
+				this.row = answer.row();
+				this.place.sign(new FairSigns.Sign(due, this.row));
+			}
+		}
+		return due;
+	}
+
+	/**
+	 * Put off the next attempt of a fair request, if another one of this instance has
+	 * attempted meanwhile: that was a sign of life for both, unless the store has
+	 * forgotten one of them, so that their rows differ.
+	 * @return {@code true} if the alarm is set anew
+	 */
+	boolean followsSign(long now) {
+		FairSigns.Sign last = (this.place != null) ? this.place.lastSign() : null;
+		if (last == null || last.row() != this.row || last.due() <= now) {
+			return false;
+		}
+		// The one that has attempted attempts again at that time, unless it has left.
+		setAlarm(last.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / 2));
+		return true;
 	}
 
 	/** Attempt more often, since wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
+		this.row = 0;
 		long soon = this.instance.now() + this.pauses.wakeUpsLost();
 		if (!isInFlight() && soon < this.alarmAt) {
 			setAlarm(soon);

@@ -106,6 +106,11 @@ final class Attempt {
 		return grant.terms().mode == LockMode.EXCLUSIVE && grant.instance.hasClaims;
 	}
 
+	/** Return whether its entry relies on the messages of releases. */
+	private boolean listens(LockTerms terms) {
+		return claims(this.grant) || FairSigns.areGiven(terms.mode, this.head.keys, this.grant.instance);
+	}
+
 	/** Return whether a caller that leaves may hand the lock on to others here. */
 	static boolean handsOn(Grant grant, LockTerms terms) {
 		return grant.plain && terms.keepFor.isZero();
@@ -158,7 +163,7 @@ final class Attempt {
 		LockTerms terms = this.grant.terms();
 		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode, terms.permits, beside, terms.ttl,
 				terms.keepFor, this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
-				(leavesEntry() && claims(this.grant)) ? terms.ttl : Duration.ZERO);
+				(leavesEntry() && listens(terms)) ? terms.ttl : Duration.ZERO);
 	}
 
 	/**

@@ -71,7 +71,7 @@ final class Contention {
 		this(queue);
 		add(first.head);
 		WaiterTimer.watch(first.head);
-		this.attempts = new AcquireAttempts(first.grant);
+		this.attempts = new AcquireAttempts(first.grant, queue.fairPlace());
 		this.attempts.begun(first);
 		if (first.answer != null) {
 			this.attempts.awaiting(first, first.answer);
@@ -82,7 +82,7 @@ final class Contention {
 	}
 
 	boolean isEmpty() {
-		return this.attempts == null && hasNone();
+		return this.attempts == null && this.head == null && this.onlookers.isEmpty();
 	}
 
 	void join(Waiter waiter, AfterUnlock effects) {
@@ -137,7 +137,7 @@ final class Contention {
 			return;
 		}
 		try {
-			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms));
+			this.attempts = new AcquireAttempts(this.queue.newGrant(null, waiter.terms), this.queue.fairPlace());
 			long pause = this.queue.endTurn();
 			if (pause > 0) {
 				this.attempts.setAlarm(this.queue.index.instance.now() + pause);
@@ -205,6 +205,10 @@ final class Contention {
 			AfterUnlock effects) {
 		storeAnswered(now);
 		current.setAlarm(current.busy(answer, attempt.sentAt, now));
+		if (answer.ahead() != null) {
+			String ahead = answer.ahead().toString();
+			effects.add(() -> this.queue.index.contending(ahead, (next) -> next.wakeUp(ahead)));
+		}
 		if (takeClaim(current, effects)) {
 			return;
 		}
@@ -381,7 +385,7 @@ final class Contention {
 		if (current.isInFlight()) {
 			afterFailure(current, current.overdue(effects), effects);
 		}
-		else {
+		else if (!current.followsSign(now)) {
 			attempt(current, effects);
 		}
 	}
@@ -400,7 +404,7 @@ final class Contention {
 	}
 
 	private int spareTokens(AcquireAttempts current) {
-		return Turn.spareTokens(current.grant(), current.terms(), behind());
+		return Turn.spareTokens(current.grant(), current.terms(), this.behind.size());
 	}
 
 	void wakeUp(@Nullable String request, AfterUnlock effects) {
@@ -464,17 +468,8 @@ final class Contention {
 		return this.head;
 	}
 
-	/** Return the number of waiters behind the head. */
-	private int behind() {
-		return this.behind.size();
-	}
-
 	private boolean headTriesOnce() {
 		return this.head != null && this.head.isOnce();
-	}
-
-	private boolean hasNone() {
-		return this.head == null && this.onlookers.isEmpty();
 	}
 
 	private void add(Waiter waiter) {

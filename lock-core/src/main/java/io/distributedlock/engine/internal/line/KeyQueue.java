@@ -100,6 +100,11 @@ public class KeyQueue {
 		return this.key;
 	}
 
+	/** Return the place of its waiter among other fair ones, if it has one. */
+	FairSigns.@Nullable Place<KeyQueue> fairPlace() {
+		return null;
+	}
+
 	/** Return the queue of a grant: only queues make grants. */
 	public static KeyQueue of(Grant grant) {
 		return ((QueuedGrant) grant).queue();
@@ -786,6 +791,11 @@ public class KeyQueue {
 				released(closed, failure);
 			}
 		});
+		FairSigns.Place<KeyQueue> place = fairPlace();
+		KeyQueue next = (held && place != null) ? place.signs.takeTurn() : null;
+		if (next != null) {
+			next.wakeUp(null);
+		}
 		return held ? ended : DONE;
 	}
 

@@ -28,6 +28,9 @@ final class OtherQueue extends KeyQueue {
 	 */
 	private final String number;
 
+	/** The place of a fair request for one key, where messages wake it. */
+	private final FairSigns.@Nullable Place<KeyQueue> place;
+
 	/** The permits that are held; they do not keep others from getting one. */
 	private Set<Grant> permits = Set.of();
 
@@ -37,6 +40,8 @@ final class OtherQueue extends KeyQueue {
 		this.keys = keys;
 		this.mode = mode;
 		this.number = Long.toString(number);
+		this.place = FairSigns.areGiven(mode, keys, index.instance)
+				? new FairSigns.Place<>(index.shareSigns(keys.get(0).encoded()), number, this) : null;
 	}
 
 	@Override
@@ -76,6 +81,15 @@ final class OtherQueue extends KeyQueue {
 	void remove() {
 		super.remove();
 		this.index.removeOther(this.keys, this.number, this);
+		if (this.place != null) {
+			this.place.leave();
+			this.index.leaveSigns(this.keys.get(0).encoded());
+		}
+	}
+
+	@Override
+	FairSigns.@Nullable Place<KeyQueue> fairPlace() {
+		return this.place;
 	}
 
 	@Override
@@ -94,6 +108,9 @@ final class OtherQueue extends KeyQueue {
 	void acquired(Grant acquired) {
 		this.index.ends(acquired);
 		this.index.grants.add(acquired);
+		if (this.place != null) {
+			this.place.granted();
+		}
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.distributedlock.engine.internal.line;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
@@ -54,6 +55,9 @@ public final class QueueIndex {
 	/** The queues that are not the line for a single key, by key. */
 	private final Index<KeyQueue> others = new Index<>();
 
+	/** The signs of life of fair requests, by key. */
+	private final ConcurrentHashMap<String, FairSigns<KeyQueue>> signs = new ConcurrentHashMap<>();
+
 	/** Number of queues that are not the line for a single key. */
 	volatile int otherCount;
 
@@ -100,6 +104,25 @@ public final class QueueIndex {
 		OTHER_COUNT.decrementAndGet(this);
 	}
 
+	/** Return the signs of life for a key, which a fair queue shares with others. */
+	FairSigns<KeyQueue> shareSigns(String encodedKey) {
+		return Objects.requireNonNull(this.signs.compute(encodedKey, (key, known) -> {
+			FairSigns<KeyQueue> shared = (known != null) ? known : new FairSigns<>();
+			shared.queues++;
+			return shared;
+		}));
+	}
+
+	/** A fair queue shares the signs of life for a key no longer. */
+	void leaveSigns(String encodedKey) {
+		this.signs.computeIfPresent(encodedKey, (key, shared) -> (--shared.queues > 0) ? shared : null);
+	}
+
+	/** Return the number of keys for which fair requests give signs of life. */
+	public int signs() {
+		return this.signs.size();
+	}
+
 	/** A grant of another queue is going to be contended for. */
 	void begins(Grant grant, KeyQueue queue) {
 		this.requests.put(grant.request().toString(), queue);
@@ -130,6 +153,14 @@ public final class QueueIndex {
 		}
 		if (this.otherCount > 0) {
 			this.others.of(encodedKey, kind).forEach(action);
+		}
+	}
+
+	/** Call an action for the other queue that contends with a request, if one does. */
+	public void contending(String request, Consumer<KeyQueue> action) {
+		KeyQueue queue = this.requests.get(request);
+		if (queue != null) {
+			action.accept(queue);
 		}
 	}
 

@@ -20,7 +20,7 @@ class AcquireAttemptsTests {
 	void requestWhoseFirstAttemptWasGivenUpServesNoEarlierCaller() {
 		KeyQueue queue = KeyQueue.of(((GrantLease) this.here.acquire(REQUEST).join()).hold.grant);
 		Waiter head = this.here.enter(REQUEST);
-		AcquireAttempts attempts = new AcquireAttempts(queue.newGrant(null, head.terms));
+		AcquireAttempts attempts = new AcquireAttempts(queue.newGrant(null, head.terms), null);
 		attempts.begun(attempt(attempts, head, 10));
 		attempts.forget(new AfterUnlock());
 		Attempt second = attempts.begun(attempt(attempts, head, 30));
