@@ -168,6 +168,18 @@ class FairSignsTests {
 		assertThat(requests(pass(Duration.ofSeconds(2)))).hasSize(10);
 	}
 
+	/** Readers and others overtake them until then. */
+	@Test
+	void allComeBackLittleLaterThanOneThatAttemptsForItself() {
+		Duration poll = Duration.ofMillis(1200);
+		this.there.acquire(FAIR).join();
+		wait(this.here, 10);
+		pass(Duration.ofSeconds(5));
+		this.here.store.locks().remove("", "k");
+		this.there.acquire(FAIR);
+		assertThat(requests(pass(poll))).hasSize(10);
+	}
+
 	/** It begins a new row, and its answers are none for those of the row before. */
 	@Test
 	void newRequestAfterTheStoreHasForgottenTheLinePutsOffNone() {

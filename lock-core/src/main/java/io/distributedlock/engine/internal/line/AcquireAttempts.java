@@ -30,6 +30,13 @@ final class AcquireAttempts {
 	/** A reserved lock is confirmed after this part of its lease. */
 	private static final int PARTS_OF_LEASE = 3;
 
+	/**
+	 * Requests that follow signs of life come this part of a poll interval later: time
+	 * for an answer that puts them off, but short, since the store may have forgotten
+	 * them.
+	 */
+	private static final int PARTS_OF_POLL = 8;
+
 	private final Instance instance;
 
 	final Pauses pauses;
@@ -324,7 +331,7 @@ final class AcquireAttempts {
 			return false;
 		}
 		// The one that has attempted attempts again at that time, unless it has left.
-		setAlarm(last.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / 2));
+		setAlarm(last.due() + this.instance.jitter(this.instance.pollInterval.toNanos() / PARTS_OF_POLL));
 		return true;
 	}
 
