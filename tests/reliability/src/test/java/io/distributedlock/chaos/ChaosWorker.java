@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
@@ -42,6 +44,8 @@ final class ChaosWorker {
 
 	/** Workers that take longer are ended as by an application that shuts down. */
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private static final int WARM_UP_ROUNDS = 20;
 
 	private ChaosWorker() {
 	}
@@ -72,7 +76,7 @@ final class ChaosWorker {
 				(begin, end) -> past.append(List
 					.of(new PastFault(NemesisKind.STOP, Event.ALL, args[3], "process-stood-still", begin, end))))
 			.start();
-		warmUp(registry, args[3]);
+		warmUp(registry, args[3], workers.size());
 		out.println("ready");
 		Commands commands = new Commands(new ProcessImage(registry), handOffs, out);
 		commands.await();
@@ -88,19 +92,34 @@ final class ChaosWorker {
 		Runtime.getRuntime().halt(0);
 	}
 
-	/** Connections and classes take their time, which no lock is to be blamed for. */
-	private static void warmUp(LockRegistry registry, String proc) {
-		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.READ, LockMode.SEMAPHORE)) {
-			LockRequest request = LockRequest.of("warm-up-" + proc + "-" + mode)
-				.ttl(ChaosSettings.LONGEST_TTL)
-				.waitFor(Duration.ofSeconds(10))
-				.mode(mode);
-			try {
-				registry.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request).close();
+	/**
+	 * Connections, classes and compiled code take their time, which no lock is to be
+	 * blamed for: as many threads as will work take locks that no others want.
+	 */
+	private static void warmUp(LockRegistry registry, String proc, int threads) throws InterruptedException {
+		ExecutorService pool = Executors.newFixedThreadPool(threads);
+		for (int i = 0; i < threads; i++) {
+			String name = "warm-up-%s-%d-".formatted(proc, i);
+			pool.execute(() -> warmUp(registry, name));
+		}
+		pool.shutdown();
+		pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+	}
+
+	private static void warmUp(LockRegistry registry, String name) {
+		try {
+			for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+				for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.READ, LockMode.SEMAPHORE)) {
+					LockRequest request = LockRequest.of(name + mode)
+						.ttl(ChaosSettings.LONGEST_TTL)
+						.waitFor(Duration.ofSeconds(10))
+						.mode(mode);
+					registry.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request).close();
+				}
 			}
-			catch (LockException ex) {
-				// A fault may last; the run has begun already.
-			}
+		}
+		catch (LockException ex) {
+			// A fault may last; the run has begun already.
 		}
 	}
 
