@@ -9,30 +9,25 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.embedded.RedisServer;
-import io.distributedlock.embedded.RedisServers;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Measures an annotated method beside the lock itself: the difference is the cost of the
- * interception. Compare medians. Now and then a lock wakes the renewal thread, which
- * costs more than all the rest and happens to each of the methods alike.
+ * Measures an annotated method beside the lock itself, in memory: the difference is the
+ * cost of the interception. Compare medians. Now and then a lock wakes the renewal
+ * thread, which costs more than all the rest and happens to each of the methods alike.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -41,13 +36,6 @@ import org.springframework.core.env.MapPropertySource;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class InterceptionBenchmark {
-
-	private static final Map<String, Object> MEMORY = Map.of("distributed-lock.store", "memory");
-
-	@Param({ "memory", "redis" })
-	private String store;
-
-	private @Nullable RedisServer server;
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -63,30 +51,19 @@ public class InterceptionBenchmark {
 
 	@Setup
 	public void start() {
-		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("store", switch (this.store) {
-			case "memory" -> MEMORY;
-			case "redis" -> redis();
-			default -> throw new IllegalArgumentException("No such store: " + this.store);
-		}));
-		this.context.register(Guarded.class, DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class);
+		this.context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("store", Map.of("distributed-lock.store", "memory")));
+		this.context.register(Guarded.class, DistributedLockAutoConfiguration.class);
 		this.context.refresh();
 		this.registry = this.context.getBean(LockRegistry.class);
 		this.template = this.context.getBean(LockTemplate.class);
 		this.guarded = this.context.getBean(Guarded.class);
 	}
 
-	private Map<String, Object> redis() {
-		RedisServer started = RedisServers.start();
-		this.server = started;
-		return Map.of("spring.data.redis.host", started.host(), "spring.data.redis.port", started.port());
-	}
-
 	@TearDown
 	public void stop() {
 		this.context.close();
-		if (this.server != null) {
-			this.server.close();
-		}
 	}
 
 	@Benchmark

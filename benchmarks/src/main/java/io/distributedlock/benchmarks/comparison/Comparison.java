@@ -22,8 +22,8 @@ import io.distributedlock.embedded.RedisServers;
  */
 public final class Comparison {
 
-	private static final List<String> PARTS = List.of("cost", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w10",
-			"start");
+	private static final List<String> PARTS = List.of("cost", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9",
+			"w10", "start");
 
 	private static final List<Library> GROWING = List.of(Library.OWN, Library.REDISSON, Library.SPRING);
 
@@ -74,6 +74,7 @@ public final class Comparison {
 			case "w6" -> write(part, HeldLocks.compare(this.setting, 10_000));
 			case "w7" -> write(part, HandOff.compare(slow));
 			case "w8" -> write(part, HeldLocks.compareAfterBurst(this.setting, 500, 20));
+			case "w9" -> write(part, AnnotatedMethod.compare(this.setting));
 			case "start" -> write(part, StartUp.compare(this.setting.slower(7, 1)));
 			default -> grow(this.setting.slower(3, 1));
 		}
