@@ -13,8 +13,8 @@ import io.distributedlock.redis.RedisLockStore;
 /** The digest of the scripts that decide about locks: which ones a run was made with. */
 final class ScriptDigest {
 
-	private static final List<String> SCRIPTS = List.of("abandon", "acquire", "extend", "force", "gather", "lock",
-			"raise", "release", "renew", "shared", "state", "unlock");
+	private static final List<String> SCRIPTS = List.of("abandon", "acquire", "extend", "force", "foreign", "gather",
+			"lock", "raise", "release", "renew", "shared", "state", "unlock");
 
 	private static final int LENGTH = 16;
 

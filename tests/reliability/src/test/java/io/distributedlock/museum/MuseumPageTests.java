@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The page {@code docs/museum.md} has the same mutants as the files of the museum. */
+/**
+ * The page {@code tests/reliability/MUSEUM.md} has the same mutants as the files of the
+ * museum.
+ */
 class MuseumPageTests {
 
 	private static final Pattern BUG = Pattern.compile("\\| (\\d+) \\| .* \\| ([^|]+) \\| ([^|]+) \\|");

@@ -47,7 +47,7 @@ final class Repository {
 
 	/** The table for readers. */
 	static Path page() {
-		return ROOT.resolve("docs/museum.md");
+		return ROOT.resolve("tests/reliability/MUSEUM.md");
 	}
 
 	/** The class path of this module's tests: the library, its dependencies, Redis. */
