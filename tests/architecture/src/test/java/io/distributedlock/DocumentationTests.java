@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,8 +31,8 @@ class DocumentationTests {
 
 	private static final Path ROOT = Path.of("../..");
 
-	/** Folders that others change while these tests run. */
-	private static final Set<String> UNSTEADY = Set.of("target", ".git");
+	/** Folders that others change while these tests run, and those of other authors. */
+	private static final Set<String> UNSTEADY = Set.of("target", ".git", "node_modules");
 
 	private static final int WIDTH = 160;
 
@@ -47,6 +49,10 @@ class DocumentationTests {
 	 */
 	private static final Pattern TYPE = Pattern
 		.compile("(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
+
+	/** The group and the version in the root pom. */
+	private static final Pattern PROJECT = Pattern
+		.compile("<groupId>([^<]+)<[^>]+>\\s*<artifactId>lock-spring-boot-parent<[^>]+>\\s*<version>([^<]+)<");
 
 	/** This class, which has to name the unwanted words. */
 	private static final String ITSELF = "DocumentationTests.java";
@@ -131,6 +137,22 @@ class DocumentationTests {
 			.map((file) -> file.substring(0, file.length() - ".java".length()))
 			.collect(Collectors.toSet());
 		assertThat(types).containsAll(names);
+	}
+
+	/** A release sets the version in the poms and on these pages. */
+	@ParameterizedTest
+	@ValueSource(strings = { "README.md", "docs/quick-start.md" })
+	void versionWhenNamedByAPageIsThatOfThePom(String page) throws IOException {
+		Matcher project = PROJECT.matcher(Files.readString(ROOT.resolve("pom.xml")));
+		assertThat(project.find()).isTrue();
+		String group = Pattern.quote(project.group(1));
+		Pattern version = Pattern.compile("<groupId>" + group + "<[^>]+>\\s*<artifactId>[\\w-]+<[^>]+>\\s*"
+				+ "<version>([^<]+)<|" + group + ":[\\w-]+:([\\w.-]+)");
+		List<String> versions = version.matcher(Files.readString(ROOT.resolve(page)))
+			.results()
+			.map((found) -> (found.group(1) != null) ? found.group(1) : found.group(2))
+			.toList();
+		assertThat(versions).hasSizeGreaterThan(1).containsOnly(project.group(2));
 	}
 
 	@Test
