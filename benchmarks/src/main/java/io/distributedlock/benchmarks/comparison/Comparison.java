@@ -50,7 +50,7 @@ public final class Comparison {
 		try (RedisServer server = RedisServers.start()) {
 			Comparison comparison = new Comparison(Setting.of(server));
 			for (String part : parts) {
-				System.out.println("\n" + Machine.describe() + "\n");
+				comparison.write("machine.md", Machine.describe() + "\n");
 				comparison.run(part);
 				server.ask("FLUSHALL");
 			}
