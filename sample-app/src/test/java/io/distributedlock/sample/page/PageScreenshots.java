@@ -41,17 +41,28 @@ class PageScreenshots {
 			fault(browser);
 		}
 		assertThat(DIRECTORY.resolve("page.png")).isNotEmptyFile();
+		assertThat(DIRECTORY.resolve("page.gif")).isNotEmptyFile();
 		assertThat(DIRECTORY.resolve("fault.png")).isNotEmptyFile();
 	}
 
-	/** Both sides while the sale with the lock goes on. */
+	/** Both sides while the sale goes on, as a picture that moves and as one that does not. */
 	private void sale(Browser browser) throws IOException {
 		ChromeDriver page = browser.open(1240, 1150, false);
 		try {
 			open(page);
+			AnimatedImage moving = new AnimatedImage();
+			moving.add(page.getScreenshotAs(OutputType.BYTES));
 			page.findElement(By.cssSelector("#start button")).click();
-			await(page, "document.querySelector('#with [data-field=left]').textContent .match(/^1\\d\\d$/)");
-			write(page, "page.png");
+			boolean still = true;
+			while (!is(page, "document.querySelector('#with [data-field=left]').textContent === '0'")) {
+				moving.add(page.getScreenshotAs(OutputType.BYTES));
+				if (still && is(page, "document.querySelector('#with [data-field=left]').textContent.match(/^1\\d\\d$/)")) {
+					write(page, "page.png");
+					still = false;
+				}
+			}
+			moving.add(page.getScreenshotAs(OutputType.BYTES));
+			moving.write(DIRECTORY.resolve("page.gif"), 25, 300);
 		}
 		finally {
 			page.quit();
@@ -84,6 +95,10 @@ class PageScreenshots {
 	private static void await(ChromeDriver page, String condition) {
 		new WebDriverWait(page, LONGEST, Duration.ofMillis(50))
 			.until((driver) -> page.executeScript("return " + condition));
+	}
+
+	private static boolean is(ChromeDriver page, String condition) {
+		return Boolean.TRUE.equals(page.executeScript("return Boolean(" + condition + ")"));
 	}
 
 	private static void write(TakesScreenshot shown, String name) throws IOException {
