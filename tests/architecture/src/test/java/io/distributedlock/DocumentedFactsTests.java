@@ -306,8 +306,8 @@ class DocumentedFactsTests {
 			String name = option.getName().equals("waitFor") ? "wait" : dashed(option.getName());
 			expected.put(name, told(option.getAccessor().invoke(LockOptions.DEFAULTS)));
 		}
-		assertThat(expected.keySet()).containsExactlyInAnyOrderElementsOf(
-				Stream.of(told.keySet(), above).flatMap(Set::stream).toList());
+		assertThat(expected.keySet())
+			.containsExactlyInAnyOrderElementsOf(Stream.of(told.keySet(), above).flatMap(Set::stream).toList());
 		expected.keySet().removeAll(above);
 		assertThat(told).hasSizeGreaterThan(4).isEqualTo(expected);
 		assertThat(defaults("locks", DistributedLockProperties.Profile.class)).hasSize(told.size() + above.size());

@@ -37,8 +37,7 @@ final class AnimatedImage {
 			BufferedImage half = new BufferedImage(whole.getWidth() / 2, whole.getHeight() / 2,
 					BufferedImage.TYPE_INT_RGB);
 			Graphics2D graphics = half.createGraphics();
-			graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION,
-					RenderingHints.VALUE_INTERPOLATION_BICUBIC);
+			graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BICUBIC);
 			graphics.drawImage(whole, 0, 0, half.getWidth(), half.getHeight(), null);
 			graphics.dispose();
 			this.frames.add(half);

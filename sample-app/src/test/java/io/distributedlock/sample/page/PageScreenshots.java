@@ -45,7 +45,10 @@ class PageScreenshots {
 		assertThat(DIRECTORY.resolve("fault.png")).isNotEmptyFile();
 	}
 
-	/** Both sides while the sale goes on, as a picture that moves and as one that does not. */
+	/**
+	 * Both sides while the sale goes on, as a picture that moves and as one that does
+	 * not.
+	 */
 	private void sale(Browser browser) throws IOException {
 		ChromeDriver page = browser.open(1240, 1150, false);
 		try {
@@ -56,7 +59,8 @@ class PageScreenshots {
 			boolean still = true;
 			while (!is(page, "document.querySelector('#with [data-field=left]').textContent === '0'")) {
 				moving.add(page.getScreenshotAs(OutputType.BYTES));
-				if (still && is(page, "document.querySelector('#with [data-field=left]').textContent.match(/^1\\d\\d$/)")) {
+				if (still && is(page,
+						"document.querySelector('#with [data-field=left]').textContent.match(/^1\\d\\d$/)")) {
 					write(page, "page.png");
 					still = false;
 				}

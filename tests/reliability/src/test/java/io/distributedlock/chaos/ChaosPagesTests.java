@@ -54,8 +54,7 @@ class ChaosPagesTests {
 	@ParameterizedTest
 	@EnumSource
 	void runWhenReportedIsOfTheScriptsAsTheyAre(TopologyKind topology) throws IOException {
-		assertThat(DIGEST.matcher(page(topology)).results().map((line) -> line.group(1)))
-			.as(REMEDY, topology.label())
+		assertThat(DIGEST.matcher(page(topology)).results().map((line) -> line.group(1))).as(REMEDY, topology.label())
 			.hasSize(runsOf(topology))
 			.containsOnly(ScriptDigest.ofAll());
 	}
