@@ -250,7 +250,8 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			splits.settled(this.command.keys());
 			return free;
 		}
-		Duration pause = splits.next(this.command.keys(), votes.maybeSettled() ? free : SplitVotes.LONGEST);
+		long took = this.quorum.timer().nanos() - this.sentAt;
+		Duration pause = splits.next(this.command.keys(), votes.maybeSettled() ? free : SplitVotes.longest(took));
 		return (pause.compareTo(free) < 0) ? pause : free;
 	}
 

@@ -10,15 +10,24 @@ import io.distributedlock.store.LockKey;
 
 /**
  * Back-off after split votes: attempts that failed because several contenders got some
- * nodes each. It is random, so that one contender comes first the next time, and it grows
- * with each split vote in a row.
+ * nodes each. It is random, so that one contender comes first the next time. It grows
+ * with each split vote in a row, until it is several times as long as an attempt takes:
+ * with shorter ones, attempts on slow nodes would meet each other again and again.
  */
 final class SplitVotes {
 
 	private static final long SHORTEST_NANOS = 5_000_000;
 
-	/** Longest back-off if it is certain that the lock has no holder. */
-	static final Duration LONGEST = Duration.ofMillis(50);
+	/**
+	 * Longest back-off if it is certain that the lock has no holder, where attempts are
+	 * fast.
+	 */
+	private static final long LONGEST_NANOS = 50_000_000;
+
+	private static final long LONGEST_OF_SLOW_NANOS = 500_000_000;
+
+	/** Number of attempts that have room in the longest back-off. */
+	private static final int ATTEMPTS = 4;
 
 	private static final int MOST_DOUBLINGS = 8;
 
@@ -31,6 +40,14 @@ final class SplitVotes {
 
 	SplitVotes(LongUnaryOperator random) {
 		this.random = random;
+	}
+
+	/**
+	 * Return the longest back-off if it is certain that the lock has no holder.
+	 * @param tookNanos how long the attempt took
+	 */
+	static Duration longest(long tookNanos) {
+		return Duration.ofNanos(Math.max(LONGEST_NANOS, Math.min(ATTEMPTS * tookNanos, LONGEST_OF_SLOW_NANOS)));
 	}
 
 	/** Count a split vote, and return the back-off. */

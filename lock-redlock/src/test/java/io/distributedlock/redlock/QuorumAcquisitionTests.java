@@ -209,6 +209,25 @@ class QuorumAcquisitionTests {
 		assertThat(this.quorum.node(0).isLocked(VirtualQuorum.KEY)).isFalse();
 	}
 
+	/** Shorter pauses would let attempts that take as long meet each other for ever. */
+	@Test
+	void acquireWhenVotesAreSplitOnSlowNodesPausesForLonger() {
+		VirtualQuorum five = new VirtualQuorum(5);
+		Instance here = five.instance();
+		for (int i = 0; i < 3; i++) {
+			five.node(i).connect().acquire(command(five.instance().request(), LockMode.EXCLUSIVE)).join();
+		}
+		for (int i = 0; i < 10; i++) {
+			here.acquire(here.request());
+		}
+		five.node(0).state = State.FROZEN;
+		CompletableFuture<AcquireOutcome> slow = here.acquire(here.request());
+		five.timer.pass(Duration.ofMillis(40));
+		five.node(0).resume();
+		assertBusy(slow)
+			.satisfies((busy) -> assertThat(busy.remaining()).isBetween(Duration.ofMillis(60), Duration.ofMillis(160)));
+	}
+
 	/** The node that does not answer may be the one that makes a real holder of it. */
 	@Test
 	void acquireWhenAMinorityIsHeldAndOneNodeIsDownAsksEverLessOften() {
