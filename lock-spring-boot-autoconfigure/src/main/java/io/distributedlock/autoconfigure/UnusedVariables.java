@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.bind.PropertySourcesPlacehold
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -66,7 +68,12 @@ final class UnusedVariables {
 			.forEach(names::add);
 		ConfigurationPropertySource source = ConfigurationPropertySource.from(variables);
 		if (!names.isEmpty() && source != null) {
-			Binder binder = new Binder(List.of(source), new PropertySourcesPlaceholdersResolver(environment));
+			// A variable may belong to a lock whose name another source has: the
+			// variables come first, then all.
+			List<ConfigurationPropertySource> sources = new ArrayList<>();
+			sources.add(source);
+			ConfigurationPropertySources.get(environment).forEach(sources::add);
+			Binder binder = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
 			binder.bind(DistributedLockProperties.PREFIX, Bindable.of(DistributedLockProperties.class),
 					new Used(names));
 		}

@@ -67,6 +67,18 @@ class UnusedVariablesTests {
 			.run((context) -> assertThat(output).doesNotContain("environment variables"));
 	}
 
+	/** Its dashes may be underscores as soon as another source has the name. */
+	@Test
+	void variableWhenAnotherSourceHasItsLockHasEffectWithoutAWarning(CapturedOutput output) {
+		runner(Map.of("DISTRIBUTED_LOCK_LOCKS_ORDERS_TTL", "13s"))
+			.withPropertyValues("distributed-lock.locks.orders.wait=2s")
+			.run((context) -> {
+				LockProfiles profiles = context.getBean(LockProfiles.class);
+				assertThat(profiles.resolve("orders", LockOptions.NONE).ttl()).isEqualTo(Duration.ofSeconds(13));
+				assertThat(output).doesNotContain("environment variables");
+			});
+	}
+
 	@Test
 	void variablesOfAServiceOfThatNameAreLeftOut(CapturedOutput output) {
 		runner(Map.of("DISTRIBUTED_LOCK_SERVICE_HOST", "10.0.0.1", "DISTRIBUTED_LOCK_SERVICE_PORT", "6379",
