@@ -73,9 +73,6 @@ class DocumentedFactsTests {
 			configuration.md | `sampled` ({} of a registry, then one in {}) | LeakDetector | ONE_IN
 			configuration.md | in messages: 1 to {} characters | DefaultLockRegistry | MOST_NAME
 			configuration.md | Requests that ended without a lock in an outage get {}. | Engine | LAST_ANSWERS_NANOS
-			configuration.md | without Redis: up to {} times in a row | Turn | MOST_HAND_OFFS
-			configuration.md | for {} or a hundredth of its `ttl` | Turn | PERIOD
-			configuration.md | for 20 ms or a {} of its `ttl` | Turn | PARTS_OF_TTL
 			configuration.md | `{}` to `365d`, longer than drivers | RedisStoreSettings | LEAST_RETENTION
 			configuration.md | `poll`: attempts only, after {}, then | Pauses | FIRST_BACK_OFF_NANOS
 			configuration.md | an acquisition](topologies.md#replica-acknowledgement), up to `{}` | ReplicaAcks | MOST
@@ -85,8 +82,6 @@ class DocumentedFactsTests {
 			configuration.md | a twentieth of the `ttl`, at most `{}` | RedlockSettings | LONGEST_DEFAULT
 			configuration.md | configured `ttl`, at least `{}` | RedlockLockStoreConfiguration | SHORTEST_DEFAULT_DELAY
 			configuration.md | Holders at once of a semaphore, 1 to {}, | LockOptions | MAX_PERMITS
-			configuration.md | More than {} bytes become 64 | LockKey | MAX_BYTES
-			configuration.md | More than 256 bytes become {} and | LockKey | HEAD_BYTES
 			configuration.md | the poll interval: `1ms` to `{}`, | EngineSettings | MAX_POLL_INTERVAL
 			configuration.md | `1ms` to `20s`, by default {}. | EngineSettings | DEFAULTS = new EngineSettings({},
 			configuration.md | At most {} wait; more are dropped | EventCallbacks | MOST_WAITING
@@ -124,7 +119,6 @@ class DocumentedFactsTests {
 			modes.md | writes the line, {} bytes an entry | state.lua | ENTRY
 			observability.md | `lock.name` has at most {} values | DefaultLockObservationConvention | DEFAULT_MAX_NAMES
 			observability.md | it may be {} too old | LastAnswers | PAUSE_NANOS
-			observability.md | two of each, up to {} while actions block | GrowingCallbacks | MOST_THREADS
 			operations.md | what this instance holds and waits for, its last {} losses | RecentLosses | MOST
 			operations.md | `fencingToken` may be up to {} above | Turn | MOST_HAND_OFFS
 			operations.md | at most {} `holders` | LockInspection | MOST_HOLDERS
@@ -149,15 +143,12 @@ class DocumentedFactsTests {
 			reliability.md | Closing lasts {} longer at most | Engine | LAST_ANSWERS_NANOS
 			reliability.md | A release is repeated about once {} while | EndCommand | LAST_BACK_OFF_NANOS
 			reliability.md | released {} after the budget | AsyncAcquisition | HOP_NANOS
-			reliability.md | {} events wait, others | EventCallbacks | MOST_WAITING
 			reliability.md | actions block all {} threads | GrowingCallbacks | MOST_THREADS
 			reliability.md | the {} in which a caller with Jedis may | JedisCallerLane | LONGEST_MILLIS
 			reliability.md | more than {} bytes when encoded | LockKey | MAX_BYTES
 			reliability.md | the first {} bytes, `~` and a SHA-256 | LockKey | HEAD_BYTES
 			reliability.md | Collections are nested up to {} deep | KeyValues | MOST_NESTED
 			reliability.md | with at most {} characters and escaped | DisplayText | MAX_LOCK
-			reliability.md | in batches of up to {}, at most | Renewals | BATCH_SIZE
-			reliability.md | at most {} at a time. | Renewals | MOST_IN_FLIGHT
 			reliability.md | An instance can have {} requests | RequestId | LAST_PLACE
 			reliability.md | A thread can enter a lock {} times | Reentrance | MAX_HOLDS
 			reliability.md | for callbacks go after {} without work | Callbacks | IDLE
