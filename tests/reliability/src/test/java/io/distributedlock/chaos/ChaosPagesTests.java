@@ -59,6 +59,13 @@ class ChaosPagesTests {
 			.containsOnly(ScriptDigest.ofAll());
 	}
 
+	@Test
+	void comparisonWhenReportedIsOfTheScriptsAsTheyAre() throws IOException {
+		assertThat(Files.readString(Path.of("../../benchmarks/RESULTS.md")))
+			.as("run the comparison again: docs/performance.md says how")
+			.contains("SHA-256 of the scripts: `%s`.".formatted(ScriptDigest.ofAll()));
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void runWhenReportedHasNoViolationAndNoSilentLoss(TopologyKind topology) throws IOException {
