@@ -29,6 +29,9 @@ final class AnimatedImage {
 	/** How often it begins anew: for ever. */
 	private static final byte[] LOOP = { 1, 0, 0 };
 
+	/** The most frames of the file, or it would be large. */
+	private static final int MOST_FRAMES = 30;
+
 	private final List<BufferedImage> frames = new ArrayList<>();
 
 	void add(byte[] screenshot) {
@@ -58,9 +61,12 @@ final class AnimatedImage {
 		try (ImageOutputStream out = ImageIO.createImageOutputStream(file.toFile())) {
 			writer.setOutput(out);
 			writer.prepareWriteSequence(null);
-			for (int i = 0; i < this.frames.size(); i++) {
-				int shown = (i < this.frames.size() - 1) ? centis : lastCentis;
-				writer.writeToSequence(new IIOImage(this.frames.get(i), null, metadata(writer, i, shown)), null);
+			int last = this.frames.size() - 1;
+			int step = last / MOST_FRAMES + 1;
+			for (int i = last % step; i <= last; i += step) {
+				boolean first = i < step;
+				IIOMetadata metadata = metadata(writer, this.frames.get(i), first, (i < last) ? centis : lastCentis);
+				writer.writeToSequence(new IIOImage(this.frames.get(i), null, metadata), null);
 			}
 			writer.endWriteSequence();
 		}
@@ -69,9 +75,9 @@ final class AnimatedImage {
 		}
 	}
 
-	private IIOMetadata metadata(ImageWriter writer, int number, int centis) throws IIOInvalidTreeException {
-		IIOMetadata metadata = writer
-			.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(this.frames.get(number)), null);
+	private static IIOMetadata metadata(ImageWriter writer, BufferedImage frame, boolean first, int centis)
+			throws IIOInvalidTreeException {
+		IIOMetadata metadata = writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(frame), null);
 		IIOMetadataNode root = new IIOMetadataNode(FORMAT);
 		IIOMetadataNode control = new IIOMetadataNode("GraphicControlExtension");
 		control.setAttribute("disposalMethod", "none");
@@ -80,7 +86,7 @@ final class AnimatedImage {
 		control.setAttribute("delayTime", Integer.toString(centis));
 		control.setAttribute("transparentColorIndex", "0");
 		root.appendChild(control);
-		if (number == 0) {
+		if (first) {
 			IIOMetadataNode loop = new IIOMetadataNode("ApplicationExtension");
 			loop.setAttribute("applicationID", "NETSCAPE");
 			loop.setAttribute("authenticationCode", "2.0");

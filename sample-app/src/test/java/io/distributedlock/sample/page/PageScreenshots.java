@@ -66,7 +66,7 @@ class PageScreenshots {
 				}
 			}
 			moving.add(page.getScreenshotAs(OutputType.BYTES));
-			moving.write(DIRECTORY.resolve("page.gif"), 25, 300);
+			moving.write(DIRECTORY.resolve("page.gif"), 60, 300);
 		}
 		finally {
 			page.quit();
