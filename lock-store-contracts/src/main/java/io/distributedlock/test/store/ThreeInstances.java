@@ -270,8 +270,8 @@ public abstract class ThreeInstances {
 		}
 
 		/**
-		 * Find the lock busy, and stand in line for it as long as the instance gives
-		 * signs of life: this is one.
+		 * Find the lock busy, and stand in line for it. The entry lasts as long as the
+		 * instance gives signs of life, and this attempt counts as one.
 		 */
 		Busy standInLine(RequestId request, Duration waiting) {
 			return (Busy) acquire(new AcquireCommand(keys(), request, LockMode.FAIR, 0, null, TTL, Duration.ZERO,
