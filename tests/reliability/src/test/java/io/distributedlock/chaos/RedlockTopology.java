@@ -33,7 +33,7 @@ final class RedlockTopology implements Topology {
 
 	RedlockTopology(int nodes, boolean clocks) {
 		this.servers = IntStream.range(0, nodes)
-			.mapToObj((ignored) -> RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"))
+			.mapToObj((ignored) -> RedisServers.start(Topology.onDisk()))
 			.toList();
 		this.watch = new MajorityWatch(nodes, List.of(), System::nanoTime);
 		for (RedisServer server : clocks ? this.servers : List.<RedisServer>of()) {

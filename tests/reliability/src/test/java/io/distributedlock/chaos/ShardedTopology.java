@@ -16,7 +16,7 @@ final class ShardedTopology extends OneServerTopology {
 	private final RedisCluster cluster;
 
 	ShardedTopology() {
-		this(RedisCluster.startOneNode("--appendonly", "yes", "--appendfsync", "everysec"));
+		this(RedisCluster.startOneNode(Topology.onDisk()));
 	}
 
 	private ShardedTopology(RedisCluster cluster) {

@@ -13,7 +13,7 @@ final class StandaloneTopology extends OneServerTopology {
 	private final @Nullable ServerClock clock;
 
 	StandaloneTopology(boolean clock) {
-		super(RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"));
+		super(RedisServers.start(Topology.onDisk()));
 		this.clock = clock ? new ServerClock(this.admin.commands()) : null;
 	}
 

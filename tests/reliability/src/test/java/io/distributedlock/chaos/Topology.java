@@ -12,6 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** The servers of a run. Used by one thread at a time. */
 interface Topology extends AutoCloseable {
 
+	/**
+	 * The settings of servers that keep their data. The file stays small in a run of any
+	 * length: one of 64 MB, from which Redis rewrites it by itself, delays a restart by half
+	 * a minute where all nodes read theirs at once.
+	 */
+	static String[] onDisk() {
+		return new String[] { "--appendonly", "yes", "--appendfsync", "everysec", "--auto-aof-rewrite-min-size",
+				"4mb" };
+	}
+
 	/** A description of the topology, for reports. */
 	String description();
 
