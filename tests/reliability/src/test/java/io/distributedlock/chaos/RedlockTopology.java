@@ -32,9 +32,7 @@ final class RedlockTopology implements Topology {
 	private final Map<RedisServer, ServerClock> clocks = new LinkedHashMap<>();
 
 	RedlockTopology(int nodes, boolean clocks) {
-		this.servers = IntStream.range(0, nodes)
-			.mapToObj((ignored) -> RedisServers.start(Topology.onDisk()))
-			.toList();
+		this.servers = IntStream.range(0, nodes).mapToObj((ignored) -> RedisServers.start(Topology.onDisk())).toList();
 		this.watch = new MajorityWatch(nodes, List.of(), System::nanoTime);
 		for (RedisServer server : clocks ? this.servers : List.<RedisServer>of()) {
 			ServerClock clock = new ServerClock(this.admins.of(server).commands());

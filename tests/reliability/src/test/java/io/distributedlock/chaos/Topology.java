@@ -14,8 +14,8 @@ interface Topology extends AutoCloseable {
 
 	/**
 	 * The settings of servers that keep their data. The file stays small in a run of any
-	 * length: one of 64 MB, from which Redis rewrites it by itself, delays a restart by half
-	 * a minute where all nodes read theirs at once.
+	 * length: one of 64 MB, from which Redis rewrites it by itself, delays a restart by
+	 * half a minute where all nodes read theirs at once.
 	 */
 	static String[] onDisk() {
 		return new String[] { "--appendonly", "yes", "--appendfsync", "everysec", "--auto-aof-rewrite-min-size",
