@@ -236,7 +236,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 	void lockOfARequestThatIsNotRenewedIsLostAfterItsTtl() {
 		LeaseLock lock = this.here.getLock(LockRequest.of(this.key).ttl(BRIEF).renew(false));
 		lock.lock();
-		awaitLoss(LossReason.EXPIRED);
+		awaitLoss(LossReason.NOT_RENEWED);
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 	}
