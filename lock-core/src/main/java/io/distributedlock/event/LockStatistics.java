@@ -38,9 +38,7 @@ public interface LockStatistics {
 	int waiting();
 
 	/**
-	 * The time that the longest-waiting caller has waited. A caller with a budget of a
-	 * day or more does not count: its wait is meant to be long, as that of a candidate in
-	 * an election.
+	 * The time that the longest-waiting caller has waited.
 	 * @return the time, zero if none waits
 	 */
 	Duration oldestWait();

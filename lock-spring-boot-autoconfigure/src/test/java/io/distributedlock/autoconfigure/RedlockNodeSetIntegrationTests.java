@@ -72,7 +72,7 @@ class RedlockNodeSetIntegrationTests {
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
 					"Value: \"redis://%s:%d\"".formatted(other.host(), other.port()),
-					"Allow it on this server: ACL SETUSER poor +hdel.")
+					"Run ACL SETUSER poor +hdel on this server")
 			.doesNotContain("s3cret");
 	}
 

@@ -6,14 +6,10 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.test.store.LockStoreFairContract;
-import io.distributedlock.test.store.LockStoreTogetherContractTests;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import io.distributedlock.test.store.LockStoreContractTests;
 
 /** A contract suite as others run it; it is on the page docs/testing.md. */
-@Execution(ExecutionMode.CONCURRENT)
-class InMemoryLockStoreContractTests extends LockStoreTogetherContractTests implements LockStoreFairContract {
+class InMemoryLockStoreContractTests extends LockStoreContractTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
 
