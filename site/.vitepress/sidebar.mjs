@@ -4,10 +4,10 @@ import { root } from './repository.mjs'
 
 /** All pages of docs/. The build fails for a page that is missing here. */
 export const groups = {
-  Begin: ['quick-start', 'which-lock'],
-  Use: ['annotation', 'transactions', 'results', 'jobs', 'fencing', 'testing', 'modes', 'api', 'weaving'],
-  Run: ['operations', 'troubleshooting', 'topologies', 'redlock', 'acl', 'configuration', 'observability', 'monitoring'],
-  Understand: ['how-it-works', 'wire', 'reliability', 'performance', 'comparison', 'architecture']
+  Begin: ['quick-start', 'which-lock', 'own-aspect', 'migration', 'migration-recipes', 'shedlock', 'spring-integration'],
+  Use: ['annotation', 'transactions', 'results', 'jobs', 'leader-election', 'fencing', 'testing', 'modes', 'api', 'weaving'],
+  Run: ['operations', 'troubleshooting', 'topologies', 'managed-servers', 'redlock', 'acl', 'configuration', 'observability', 'monitoring'],
+  Understand: ['how-it-works', 'wire', 'reliability', 'performance', 'comparison', 'compatibility', 'architecture']
 }
 
 /** The groups with the titles of the pages. */

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Lock;
 /**
  * A {@link Lock} across all instances of the application, owned by the thread that took
  * it, and re-entrant. Thread-safe and without state of its own: two objects of one
- * registry for the same name and key are equal and are the same lock; a read lock equals
+ * registry for the same name and keys are equal and are the same lock; a read lock equals
  * read locks only.
  * <p>
  * Re-entering costs no round trip, keeps the fencing token, and can only lengthen the
@@ -21,7 +21,7 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * The key.
-	 * @return the key as the caller wrote it
+	 * @return the key as the caller wrote it; of several, all of them in brackets
 	 */
 	String key();
 

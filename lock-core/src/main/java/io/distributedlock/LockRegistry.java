@@ -32,6 +32,21 @@ public interface LockRegistry {
 	LeaseLock getLock(String name, String key);
 
 	/**
+	 * The lock for a request, owned by threads and re-entrant: with its mode, several
+	 * keys, renewal or limits. {@link LeaseLock#lock(Duration)} and the like replace its
+	 * {@code ttl}.
+	 * @param request the request, without an {@linkplain LockRequest#ownedBy owner} and
+	 * without a {@linkplain LockRequest#waitFor wait}: each method of the lock defines
+	 * its own
+	 * @return the lock
+	 * @throws IllegalArgumentException if the request has an owner or a wait
+	 * @throws UnsupportedOperationException if this registry has no such locks
+	 */
+	default LeaseLock getLock(LockRequest request) {
+		throw new UnsupportedOperationException("This registry has no locks for requests");
+	}
+
+	/**
 	 * The {@linkplain #getReadWriteLock(String, String) read lock and write lock} for a
 	 * key without a name.
 	 * @param key the key, not blank

@@ -210,12 +210,17 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	@Override
 	public LeaseLock getLock(String name, String key) {
-		return new ThreadLeaseLock(this, LockKeys.of(name, key), LockOptions.NONE);
+		return new ThreadLeaseLock(this, LockRequest.of(name, key));
+	}
+
+	@Override
+	public LeaseLock getLock(LockRequest request) {
+		return new ThreadLeaseLock(this, ThreadLeaseLock.require(request));
 	}
 
 	@Override
 	public LeaseReadWriteLock getReadWriteLock(String name, String key) {
-		return new ThreadReadWriteLock(this, LockKeys.of(name, key));
+		return new ThreadReadWriteLock(this, LockRequest.of(name, key));
 	}
 
 	@Override
@@ -265,9 +270,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
 		}
-		ObservedCall call = ObservedCall.begin(this.observer, request, terms, now);
-		return (call != null) ? call.run(() -> takeAll(request, terms, now, deadline))
-				: takeAll(request, terms, now, deadline);
+		return acquireAll(request, terms, now, deadline, true);
 	}
 
 	private static Duration requested(LockRequest request) {
@@ -275,48 +278,61 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		return (wait != null) ? wait : Duration.ZERO;
 	}
 
-	private Lease takeAll(LockRequest request, LockTerms terms, long now, long deadline) throws InterruptedException {
-		if (Thread.currentThread().isInterrupted()) {
+	private Lease acquireAll(LockRequest request, LockTerms terms, long now, long deadline, boolean interruptible)
+			throws InterruptedException {
+		ObservedCall call = ObservedCall.begin(this.observer, request, terms, now);
+		return (call != null) ? call.run(() -> takeAll(request, terms, now, deadline, interruptible))
+				: takeAll(request, terms, now, deadline, interruptible);
+	}
+
+	private Lease takeAll(LockRequest request, LockTerms terms, long now, long deadline, boolean interruptible)
+			throws InterruptedException {
+		if (interruptible && Thread.currentThread().isInterrupted()) {
 			requireNoInterrupt(LockKeys.of(request));
 		}
-		return new Acquisition(this.engine, request, terms, now, deadline).await(true);
+		return new Acquisition(this.engine, request, terms, now, deadline).await(interruptible);
 	}
 
 	/**
 	 * Acquire for the calling thread with a budget that overrides the profile.
-	 * @param key the lock
-	 * @param options the options
+	 * @param keys those of the request
+	 * @param request the locks and the options
 	 * @param wait the budget
 	 * @return the lease
 	 */
-	Lease acquireInterruptibly(LockKey key, LockOptions options, Duration wait) throws InterruptedException {
-		LockTerms terms = resolve(key.name(), options);
+	Lease acquireInterruptibly(List<LockKey> keys, LockRequest request, Duration wait) throws InterruptedException {
+		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.clock.nanos();
 		String place = this.engine.leaks.sample();
-		return this.engine.leaks.tracked(
-				acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true), place);
+		return this.engine.leaks.tracked(acquireForThread(keys, request, terms, now, Waiter.deadline(now, wait), true),
+				place);
 	}
 
 	/**
 	 * Acquire for the calling thread, with no limit of time and without being
 	 * interrupted.
-	 * @param key the lock
-	 * @param options the options
+	 * @param keys those of the request
+	 * @param request the locks and the options
 	 * @param once {@code true} to attempt only once
 	 * @return the lease
 	 */
-	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
-		LockTerms terms = resolve(key.name(), options);
+	Lease acquireUninterruptibly(List<LockKey> keys, LockRequest request, boolean once) {
+		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.clock.nanos();
 		String place = this.engine.leaks.sample();
 		try {
-			return this.engine.leaks.tracked(
-					acquire(List.of(key), terms, Thread.currentThread(), now, once ? now : Waiter.FOREVER, false),
-					place);
+			return this.engine.leaks
+				.tracked(acquireForThread(keys, request, terms, now, once ? now : Waiter.FOREVER, false), place);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
 		}
+	}
+
+	private Lease acquireForThread(List<LockKey> keys, LockRequest request, LockTerms terms, long now, long deadline,
+			boolean interruptible) throws InterruptedException {
+		return (keys.size() == 1) ? acquire(keys, terms, Thread.currentThread(), now, deadline, interruptible)
+				: acquireAll(request.ownedByCurrentThread(), terms, now, deadline, interruptible);
 	}
 
 	/**

@@ -17,6 +17,9 @@ import io.distributedlock.store.StoreMonitor;
 /** The numbers of one engine. Waiters are counted at each call. */
 final class EngineStatistics implements LockStatistics {
 
+	/** A budget of this length is meant to be long, such as that of a candidate. */
+	private static final long LONG_BUDGET_NANOS = Duration.ofDays(1).toNanos();
+
 	private final QueueIndex queues;
 
 	private final Instance instance;
@@ -52,7 +55,15 @@ final class EngineStatistics implements LockStatistics {
 	@Override
 	public Duration oldestWait() {
 		long now = this.instance.now();
-		return Duration.ofNanos(waiters().mapToLong((waiter) -> now - waiter.startedAt).max().orElse(0));
+		return Duration.ofNanos(waiters().filter((waiter) -> !isToWaitLong(waiter))
+			.mapToLong((waiter) -> now - waiter.startedAt)
+			.max()
+			.orElse(0));
+	}
+
+	/** A call of {@code lock()} has no budget: a lock that is never released is a bug. */
+	private static boolean isToWaitLong(Waiter waiter) {
+		return waiter.deadline != Waiter.FOREVER && waiter.deadline - waiter.startedAt >= LONG_BUDGET_NANOS;
 	}
 
 	private Stream<Waiter> waiters() {

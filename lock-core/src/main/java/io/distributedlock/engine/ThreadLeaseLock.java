@@ -1,15 +1,16 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.internal.instance.LockKeys;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A lock owned by threads. All state is in the registry and in the leases. */
@@ -19,44 +20,59 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	private final DefaultLockRegistry registry;
 
-	private final LockKey key;
+	private final LockRequest request;
 
-	private final LockOptions options;
+	private final List<LockKey> keys;
 
 	/**
 	 * Create a lock.
-	 * @param options its mode, if the lock sets one
+	 * @param request the lock, and the options that it sets; no owner and no wait
 	 */
-	ThreadLeaseLock(DefaultLockRegistry registry, LockKey key, LockOptions options) {
+	ThreadLeaseLock(DefaultLockRegistry registry, LockRequest request) {
 		this.registry = registry;
-		this.key = key;
-		this.options = options;
+		this.request = request;
+		this.keys = LockKeys.of(request);
+	}
+
+	/** Refuse what the methods of a lock decide themselves. */
+	static LockRequest require(LockRequest request) {
+		if (request.owner() != null) {
+			throw new IllegalArgumentException(
+					"A lock for %s would be owned by the calling thread: leave ownedBy out, or use acquire(request)"
+						.formatted(request));
+		}
+		if (request.options().waitFor() != null) {
+			throw new IllegalArgumentException(
+					"The methods of a lock say how long they wait: leave waitFor out of %s, or use acquire(request)"
+						.formatted(request));
+		}
+		return request;
 	}
 
 	@Override
 	public String key() {
-		return this.key.key();
+		return LockKeys.text(this.keys);
 	}
 
 	@Override
 	public void lock() {
-		entered(this.registry.acquireUninterruptibly(this.key, this.options, false));
+		entered(this.registry.acquireUninterruptibly(this.keys, this.request, false));
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		entered(this.registry.acquireUninterruptibly(this.key, this.options.withTtl(ttl), false));
+		entered(this.registry.acquireUninterruptibly(this.keys, this.request.ttl(ttl), false));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		entered(this.registry.acquireInterruptibly(this.key, this.options, FOREVER));
+		entered(this.registry.acquireInterruptibly(this.keys, this.request, FOREVER));
 	}
 
 	@Override
 	public boolean tryLock() {
 		try {
-			entered(this.registry.acquireUninterruptibly(this.key, this.options, true));
+			entered(this.registry.acquireUninterruptibly(this.keys, this.request, true));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -71,22 +87,22 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock(Duration wait) throws InterruptedException {
-		return tryLock(this.options, wait);
+		return tryLock(this.request, wait);
 	}
 
 	@Override
 	public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-		return tryLock(this.options.withTtl(ttl), wait);
+		return tryLock(this.request.ttl(ttl), wait);
 	}
 
 	/**
 	 * Acquire with a budget for this call, which overrides that of a profile. A negative
 	 * time counts as zero, as {@code Lock} has it.
 	 */
-	private boolean tryLock(LockOptions options, Duration time) throws InterruptedException {
+	private boolean tryLock(LockRequest request, Duration time) throws InterruptedException {
 		Duration wait = time.isNegative() ? Duration.ZERO : time;
 		try {
-			entered(this.registry.acquireInterruptibly(this.key, options.withWaitFor(wait), wait));
+			entered(this.registry.acquireInterruptibly(this.keys, request.waitFor(wait), wait));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -119,31 +135,30 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	IllegalMonitorStateException notHeld() {
-		return new IllegalMonitorStateException(
-				"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
-						DisplayText.lock(this.key.name(), key()), isReading() ? " for reading" : ""));
+		return new IllegalMonitorStateException("Thread '%s' does not hold lock '%s'%s".formatted(
+				Thread.currentThread().getName(), LockKeys.describe(this.keys), isReading() ? " for reading" : ""));
 	}
 
 	private boolean isReading() {
-		return this.options.mode() == LockMode.READ;
+		return this.request.options().mode() == LockMode.READ;
 	}
 
 	/** A write lock equals the plain lock of its key. */
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return this == other || (other instanceof ThreadLeaseLock that && this.registry == that.registry
-				&& isReading() == that.isReading() && this.key.equals(that.key));
+				&& isReading() == that.isReading() && this.keys.equals(that.keys));
 	}
 
 	@Override
 	public int hashCode() {
-		return this.key.hashCode();
+		return this.keys.hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + DisplayText.lock(this.key.name(), key())
-				+ ((this.options.mode() == null) ? "]" : ", " + this.options.mode() + "]");
+		LockMode mode = this.request.options().mode();
+		return "LeaseLock[" + LockKeys.describe(this.keys) + ((mode == null) ? "]" : ", " + mode + "]");
 	}
 
 }

@@ -3,33 +3,28 @@ package io.distributedlock.engine;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOptions;
-import io.distributedlock.store.LockKey;
+import io.distributedlock.LockRequest;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A read lock and a write lock of one key, owned by threads. */
 final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
-	private static final LockOptions READING = LockOptions.NONE.withMode(LockMode.READ);
-
-	private static final LockOptions WRITING = LockOptions.NONE.withMode(LockMode.EXCLUSIVE);
-
 	private final LeaseLock readLock;
 
 	private final LeaseLock writeLock;
 
-	private final LockKey key;
+	private final LockRequest request;
 
-	ThreadReadWriteLock(DefaultLockRegistry registry, LockKey key) {
-		this.readLock = new ThreadLeaseLock(registry, key, READING);
-		this.writeLock = new ThreadLeaseLock(registry, key, WRITING);
-		this.key = key;
+	ThreadReadWriteLock(DefaultLockRegistry registry, LockRequest request) {
+		this.readLock = new ThreadLeaseLock(registry, request.mode(LockMode.READ));
+		this.writeLock = new ThreadLeaseLock(registry, request.mode(LockMode.EXCLUSIVE));
+		this.request = request;
 	}
 
 	@Override
 	public String key() {
-		return this.key.key();
+		return this.writeLock.key();
 	}
 
 	@Override
@@ -54,7 +49,7 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	@Override
 	public String toString() {
-		return "LeaseReadWriteLock[" + DisplayText.lock(this.key.name(), key()) + "]";
+		return "LeaseReadWriteLock[" + DisplayText.lock(this.request.name(), key()) + "]";
 	}
 
 }

@@ -38,7 +38,9 @@ public interface LockStatistics {
 	int waiting();
 
 	/**
-	 * The time that the longest-waiting caller has waited.
+	 * The time that the longest-waiting caller has waited. A caller with a budget of a
+	 * day or more does not count: its wait is meant to be long, as that of a candidate in
+	 * an election.
 	 * @return the time, zero if none waits
 	 */
 	Duration oldestWait();

@@ -4,9 +4,15 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -19,47 +25,73 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
+import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store on any back end that can read the text under a key, and replace it if it is
  * unchanged: all modes, but no sets of keys. If another command has changed the text
- * first, a command reads the new text and runs again. Thread-safe, if the back end is.
+ * first, a command reads the new text and runs again, until its future is cancelled: the
+ * engine does so at the {@linkplain #commandTimeout() time-out}. Thread-safe, if the back
+ * end is.
  * <p>
- * The clock of the back end decides all changes of a lock. If each instance has a clock
- * of its own, a lock is only safe as far as these clocks agree.
+ * Commands continue on the threads that complete the futures of {@link #read} and
+ * {@link #replace}. If a blocked caller can keep these from running, as on an event loop,
+ * override {@link #isAnsweredBy(Thread)}.
+ * <p>
+ * The clock of the back end decides all changes of a lock. It needs whole milliseconds
+ * only. If it goes back, a lease may last longer by that, but never longer than its full
+ * length from then on. A back end without a clock, such as a table of texts, may use
+ * those of the instances. Then a lock is only safe as far as these clocks agree: one that
+ * is ahead takes a lock that much before its lease ends. Compare
+ * {@linkplain AcquireOutcome.Granted#token() tokens} where that matters, and use wall
+ * clocks, which all instances share and restarts do not set back.
  *
  * @since 0.1.0
  */
 public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor {
 
+	/** Admitted readers come first for a second, which the state has to outlive. */
+	private static final Duration LEAST_RETENTION = Duration.ofSeconds(1);
+
+	/** The key of no lock, which has a name or a key. */
+	private static final LockKey NO_LOCK = new LockKey("", "");
+
 	private final Duration retention;
 
 	/**
 	 * Create a store.
-	 * @param retention time to keep tokens and tombstones
+	 * @param retention time to keep tokens and tombstones after a lease, from a second to
+	 * 365 days. Longer than a copy of a command can be on its way, as after a reconnect
+	 * of the driver: 60 seconds are usual
+	 * @throws InvalidSettingException if the retention is shorter or longer
 	 */
 	protected CompareAndSwapLockStore(Duration retention) {
+		InvalidSettingException.requireRange("retention", retention, LEAST_RETENTION, LockOptions.MAX_TTL);
 		this.retention = retention;
 	}
 
 	/**
-	 * Read the stored state of a lock.
+	 * Read the stored state of a lock. Must not block.
 	 * @param key the lock
 	 * @return the state as text, with the time of the back end when it was read; it fails
-	 * with a {@link io.distributedlock.LockStoreException}
+	 * with a {@link LockStoreException}
 	 */
 	protected abstract CompletableFuture<Stored> read(LockKey key);
 
 	/**
-	 * Replace the text of a lock, if it is unchanged.
-	 * @param key the lock
+	 * Replace the text of a lock, if it is unchanged. Must not block.
+	 * @param key the lock; its {@linkplain LockKey#encoded() encoding} is unique and has
+	 * at most {@value LockKey#MAX_BYTES} bytes
 	 * @param expected the text that was read, or {@code null} if there was none
-	 * @param text the new text
+	 * @param text the new text, ASCII. It has about 200 characters, and up to 100 more
+	 * for each waiter and for each contender that had the lock within the retention. It
+	 * has no longest length: a back end that cannot keep it fails with a
+	 * {@link LockStoreException} of kind {@code MISCONFIGURED}
 	 * @param lifetime the time to keep it; the back end may drop it after that
-	 * @return {@code true} if it was replaced, or a
-	 * {@link io.distributedlock.LockStoreException} of kind {@code UNAVAILABLE} if that
-	 * is not known
+	 * @return {@code true} if it was replaced, {@code false} only if another text was
+	 * there, or a {@link LockStoreException} of kind {@code UNAVAILABLE} if that is not
+	 * known
 	 */
 	protected abstract CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
 			Duration lifetime);
@@ -67,14 +99,31 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	/**
 	 * Send a wake-up to an instance, which passes it on by {@link WakeUp#tell}. Does
 	 * nothing by default. A back end without wake-ups leaves them out of its
-	 * {@link #capabilities()}, and waiters poll.
+	 * {@link #capabilities()}, and waiters poll. Called after each change, before its
+	 * command is answered, on the thread that completed {@link #replace}: it must neither
+	 * block nor throw. A message may get lost.
 	 * @param wakeUp the message
 	 */
 	protected void wakeUp(WakeUp wakeUp) {
 	}
 
 	private <T> CompletableFuture<T> change(LockKey key, Change<T> change) {
-		return read(key).thenCompose((stored) -> change(key, stored, change));
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		attempt(key, change, answer).whenComplete((outcome, failure) -> {
+			if (failure != null) {
+				answer.completeExceptionally(failure);
+			}
+			else {
+				answer.complete(outcome);
+			}
+		});
+		return answer;
+	}
+
+	/** Attempt a change, again and again unless its answer is cancelled. */
+	private <T> CompletableFuture<T> attempt(LockKey key, Change<T> change, Future<T> answer) {
+		return read(key).thenCompose((stored) -> answer.isDone()
+				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
 	}
 
 	private LockTable table(LockKey key, Stored stored) {
@@ -85,7 +134,7 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 		return table;
 	}
 
-	private <T> CompletableFuture<T> change(LockKey key, Stored stored, Change<T> change) {
+	private <T> CompletableFuture<T> attempt(LockKey key, Stored stored, Change<T> change, Future<T> answer) {
 		LockTable table = table(key, stored);
 		T outcome = change.apply(stored.micros(), table);
 		long now = Math.floorDiv(stored.micros(), 1000);
@@ -96,14 +145,18 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 		}
 		return replace(key, stored.text(), text, Duration.ofMillis(changed.expireAt - now)).thenCompose((replaced) -> {
 			if (!replaced) {
-				return change(key, change);
+				return attempt(key, change, answer);
 			}
 			table.takeWakeUps().forEach(this::wakeUp);
 			return CompletableFuture.completedFuture(outcome);
 		});
 	}
 
-	/** {@inheritDoc} A subclass without wake-ups leaves out claims as well. */
+	/**
+	 * Return all but key sets and threads of callers. A subclass without wake-ups leaves
+	 * them out, and claims as well. One whose messages may get lost without its notice
+	 * leaves out claims: the answer {@link AcquireOutcome.Busy#next()} relies on them.
+	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
@@ -139,8 +192,12 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 
 	@Override
 	public final CompletableFuture<Void> abandon(AbandonCommand command) {
-		return change(only(command.keys()), (micros, table) -> table.abandon(micros, command)).thenAccept((owned) -> {
+		CompletableFuture<Boolean> ended = change(only(command.keys()),
+				(micros, table) -> table.abandon(micros, command));
+		CompletableFuture<Void> answer = ended.thenAccept((owned) -> {
 		});
+		answer.whenComplete((nothing, failure) -> ended.cancel(false));
+		return answer;
 	}
 
 	@Override
@@ -151,6 +208,22 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 		return change(command.key(), (micros, table) -> table.forceRelease(micros, command));
+	}
+
+	/**
+	 * Return the back end as one server, which has to answer a {@link #read}. A subclass
+	 * that knows its servers names each.
+	 */
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		String name = getClass().getSimpleName();
+		long start = System.nanoTime();
+		return read(NO_LOCK).thenApply((stored) -> System.nanoTime() - start)
+			.orTimeout(commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
+			.handle((nanos,
+					failure) -> List.of((failure == null) ? new StoreNode(name, Duration.ofNanos(nanos), null, "", null)
+							: StoreNode.failed(name, new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+									"No usable answer from the back end of " + name + ": " + failure, failure))));
 	}
 
 	private static LockKey only(List<LockKey> keys) {
@@ -164,7 +237,9 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	 * The text of a lock in the back end, and the time.
 	 *
 	 * @param text the text, or {@code null} if there is none
-	 * @param micros the time of the back end in microseconds, never before zero
+	 * @param micros the time of the back end in microseconds, never before zero; exact to
+	 * a millisecond. New tokens are at least this number, so that they grow on when the
+	 * text was lost
 	 */
 	public record Stored(@Nullable String text, long micros) {
 	}

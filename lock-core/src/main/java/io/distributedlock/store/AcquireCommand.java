@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * and does not block this one, else {@code null}
  * @param ttl the lease
  * @param keepFor the locks stay taken at least this long after this acquisition, also
- * without their holder; zero for not
+ * without their holder; zero for not. The time of a lock that a release gave to the
+ * {@code claim} begins with the next attempt of the request
  * @param waiting lifetime of the waiter entry that is left in the store if the lock is
  * busy; zero leaves none
  * @param highestToken the largest token this instance has seen; the new one is larger
@@ -31,15 +32,18 @@ import org.jspecify.annotations.Nullable;
  * that has the lock already gets a new token then, since these callers may have come
  * after it got the lock. Only for an exclusive lock, else zero
  * @param claim the lease of the request if a release gives the lock to its waiter entry;
- * zero if it is to be woken instead. The time of {@code keepFor} begins with the next
- * attempt of the request then. A request for several locks waits for the first busy one,
- * and keeps it reserved until it has all of them: a store passes on reserved locks that
- * are behind the busy one in the order of the keys, and all of them if the busy one has
- * no holder. A fair request for one lock is woken all the same: a claim says that it
- * listens, so that its entry lasts as long as the store gets such attempts of any fair
- * request of its instance for the lock. Once woken, it has to attempt within the lifetime
- * of the last one. Only for exclusive and fair locks, and a store with
- * {@link StoreCapability#CLAIMS}
+ * zero if it is to be woken instead. Only for exclusive and fair locks, and a store with
+ * {@link StoreCapability#CLAIMS}.
+ * <ul>
+ * <li>An exclusive request for several locks waits for the first busy one. Given that
+ * one, it keeps it reserved until it has all of them. While it waits for another, the
+ * store passes on reserved locks behind the busy one in the order of the keys, and all of
+ * them if the busy one has no holder.</li>
+ * <li>A fair request for one lock is woken all the same. Its claim says that it listens:
+ * its entry lasts as long as the store gets such attempts of any fair request of its
+ * instance for the lock. Once woken, it has to attempt within the lifetime of the last
+ * one.</li>
+ * </ul>
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,

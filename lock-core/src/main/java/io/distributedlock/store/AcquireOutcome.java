@@ -39,13 +39,34 @@ public sealed interface AcquireOutcome {
 	 * @param index the index of its key in the command
 	 * @param ended {@code true} if the store has ended this request, so that the next
 	 * attempt needs another one
-	 * @param next {@code true} if the next release gives the lock to the
-	 * {@linkplain AcquireCommand#claim() claim} of this request and notifies it, or wakes
-	 * it if others come first. The request then need not attempt often. But only attempts
-	 * reveal a dead waiter before it, so a store sets this for the first one in line
-	 * alone. For a fair request with a claim, {@code true} if it was in line already and
-	 * is woken when its turn comes: it need not attempt while another one of its instance
-	 * does
+	 * @param next {@code true} if the request is certainly notified, and so need not
+	 * attempt often; always {@code false} for a store that cannot know whether its
+	 * messages arrive.
+	 * <table>
+	 * <caption>When it is true</caption>
+	 * <tr>
+	 * <th>mode</th>
+	 * <th>true if</th>
+	 * <th>then</th>
+	 * </tr>
+	 * <tr>
+	 * <td>exclusive</td>
+	 * <td>the entry is the first one in line and has a {@linkplain AcquireCommand#claim()
+	 * claim}: only attempts of those behind reveal that it is dead</td>
+	 * <td>the next release gives it the lock, or wakes it if others come first</td>
+	 * </tr>
+	 * <tr>
+	 * <td>fair</td>
+	 * <td>it has a claim and was in line already</td>
+	 * <td>it is woken when its turn comes, and need not attempt while another one of its
+	 * instance does</td>
+	 * </tr>
+	 * <tr>
+	 * <td>read, semaphore</td>
+	 * <td>never</td>
+	 * <td></td>
+	 * </tr>
+	 * </table>
 	 * @param row for a fair request with {@code next}, a number that is the same in all
 	 * answers to requests of the instance as long as none of its attempts came too late
 	 * for the entries of the others. Else zero

@@ -11,13 +11,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the locks. Every command is identified by its {@link RequestId} and safe to
  * repeat. No command blocks the calling thread unless that is {@linkplain CallerThread
- * lent}, which only happens for a store with {@link StoreCapability#CALLER_THREAD}. Every
- * future completes with an outcome, or exceptionally with a
- * {@link io.distributedlock.LockStoreException}. After kind {@code UNAVAILABLE} it is
- * unknown whether the command was applied. Cancelling a future withdraws the command if
- * it was not sent yet. Thread-safe.
+ * lent}, which only happens for a store with {@link StoreCapability#CALLER_THREAD}.
+ * Thread-safe.
  * <p>
- * A store decides with a clock of its own (server time) and never with a client's.
+ * Every future completes, on any thread, with an outcome or exceptionally with a
+ * {@link io.distributedlock.LockStoreException}, which may be the cause of a
+ * {@link java.util.concurrent.CompletionException}. After kind {@code UNAVAILABLE} it is
+ * unknown whether the command was applied. Any other failure, an exception that a method
+ * throws, and {@code null} instead of a future count as that kind. The engine cancels a
+ * future when it waits no longer, and takes the command for one that may have been
+ * applied; a store withdraws it if it was not sent yet.
+ * <p>
+ * All instances have to decide with one clock, that of the store (server time): the
+ * exclusion is as good as that clock. The clocks of clients are a last resort for a back
+ * end without one; {@linkplain io.distributedlock.state.CompareAndSwapLockStore these are
+ * the limits}.
  *
  * @since 0.1.0
  */
@@ -51,16 +59,25 @@ public interface LockStore extends AutoCloseable {
 	 * {@linkplain AcquireCommand#spareTokens() spare tokens}, the token is a new one
 	 * instead, larger than all before.
 	 * <p>
-	 * A request that has ended (released, abandoned, expired) is
-	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
-	 * its locks any more, unless a release has given it those by a
-	 * {@linkplain AcquireCommand#claim() claim}. A store remembers the last request of
-	 * each contender of a lock for a retention time from its end, however many others
-	 * come in between. So it also refuses a request with a smaller
-	 * {@linkplain RequestId#number() number} than the last one of its
-	 * {@linkplain RequestId#isOfSameContender contender}. It refuses a different request
-	 * with the same number as well, which another process of the same image made. A later
-	 * request of a contender that still holds the lock finds it busy.
+	 * A new token is larger than all earlier ones of its locks, with their spare tokens,
+	 * and than the {@linkplain AcquireCommand#highestToken() highest} that the command
+	 * names. It is also at least the time of the store in microseconds, so that tokens
+	 * grow on when the store has lost or forgotten a lock. It is below 2<sup>53</sup>. A
+	 * reader gets the last token, unless there is none yet.
+	 * <p>
+	 * A store remembers the last request of each {@linkplain RequestId#isOfSameContender
+	 * contender} of a lock, however many others come in between: while it holds the lock,
+	 * and for a retention time from its end. It {@linkplain AcquireOutcome.Refused
+	 * refuses}:
+	 * <ul>
+	 * <li>a request that has ended: released, abandoned, expired or taken away</li>
+	 * <li>a request with a smaller {@linkplain RequestId#number() number} than the last
+	 * one of its contender, or a different one with the same number, which another
+	 * process of the same image made</li>
+	 * <li>a request that holds only some of its locks any more, unless a release has
+	 * given it those by a {@linkplain AcquireCommand#claim() claim}</li>
+	 * </ul>
+	 * A later request of a contender that still holds the lock finds it busy.
 	 * <p>
 	 * An attempt at several locks leaves its waiter entry at the first busy one only, a
 	 * fair request at each of them. Free locks among them stay as they are, even if this
@@ -133,14 +150,14 @@ public interface LockStore extends AutoCloseable {
 	 * out of memory.
 	 * @param command the locks and their owner
 	 * @return the worst answer for the locks: held if no other request can have had the
-	 * locks up to now, or the request has released them before. An exclusive owner may be
-	 * late: as long as no request has taken the lock after it, the answer is held. The
-	 * release of a lease that has expired is a loss, unless the release was sent before
-	 * that and came late. If the store knows a later request of the same
-	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended. The answer
-	 * is held then if the later request was abandoned or its lease ran out; it is lost if
-	 * that request has the lock, released it or had it taken away: another process may
-	 * have the same identity
+	 * locks up to now, or the request has released them before. After the lease ran out
+	 * it is held for an exclusive or fair owner as long as no request has taken the lock
+	 * after it, else expired. The store does not know when the release was sent: the
+	 * engine does, and takes "expired" for no loss if the lease still lasted then. If the
+	 * store knows a later request of the same {@linkplain RequestId#isOfSameContender
+	 * contender}, this one has ended. The answer is held then if the later request was
+	 * abandoned or its lease ran out; it is lost if that request has the lock, released
+	 * it or had it taken away: another process may have the same identity
 	 */
 	CompletableFuture<Ownership> release(ReleaseCommand command);
 
@@ -148,7 +165,9 @@ public interface LockStore extends AutoCloseable {
 	 * End a request: release any lock that it holds, and refuse it when it arrives later.
 	 * Also removes the waiter entry of its contender. Works also while the store is out
 	 * of memory. While an earlier request of the same contender reads or has a permit,
-	 * nothing is remembered of this one.
+	 * nothing is remembered of this one, since a store keeps one request of a contender,
+	 * and that is the holder. A late copy of this request may then take the lock once the
+	 * earlier one has ended, until its lease runs out.
 	 * <p>
 	 * A store may ignore a {@linkplain AbandonCommand#successor() successor}, which then
 	 * joins the end of the line with its first attempt.
@@ -161,7 +180,7 @@ public interface LockStore extends AutoCloseable {
 	 * The monitor of this store, for people and monitoring. Called for each use: it must
 	 * answer from memory and at once.
 	 * @return this store itself by default, if it is a monitor, or {@code null} for a
-	 * store without a monitor
+	 * store without a monitor: inspections and force-releases are refused then
 	 */
 	default @Nullable StoreMonitor monitor() {
 		return (this instanceof StoreMonitor monitor) ? monitor : null;
@@ -170,7 +189,9 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Connect the wake-ups of an instance. Called before any command, and again with the
 	 * same listener when the instance takes another identity, as after a restore from an
-	 * image: its waiters attempt again then. Does not block.
+	 * image: its waiters attempt again then. The listener then belongs to the new
+	 * instance, and messages to the former one need not arrive any more. Registries that
+	 * share a store have a listener each. Does not block.
 	 * @param instance the {@linkplain RequestId#instance() instance} of all requests that
 	 * will be made
 	 * @param listener the receiver of wake-ups; cheap and non-blocking

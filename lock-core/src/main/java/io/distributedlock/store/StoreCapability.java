@@ -4,8 +4,9 @@ import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature that a store may have besides exclusive locks. A request that needs a missing
- * feature is refused by its name, before a command is sent.
+ * A feature that a store may have besides exclusive locks. A request for a mode that is
+ * missing is refused by its name, before a command is sent. Without the other features
+ * locks work all the same: keys are taken one by one, and waiters poll.
  *
  * @since 0.1.0
  */

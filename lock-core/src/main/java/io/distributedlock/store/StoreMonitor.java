@@ -62,7 +62,8 @@ public interface StoreMonitor {
 	 * Ask the servers of the store how they do, each by one command. Neither throws nor
 	 * fails because of a server: a server that does not answer in time is in the result
 	 * as well.
-	 * @return the servers; none by default, for a store that has no servers
+	 * @return the servers; none by default, for a store that has no servers. A store with
+	 * servers overrides this: without it health stays up in an outage
 	 */
 	default CompletableFuture<List<StoreNode>> nodes() {
 		return CompletableFuture.completedFuture(List.of());

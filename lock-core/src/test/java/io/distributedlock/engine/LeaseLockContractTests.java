@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -214,6 +215,41 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		lock.lock();
 		assertThat(lock.lease().remaining()).isLessThanOrEqualTo(LONG);
 		lock.unlock();
+	}
+
+	@Test
+	void lockOfARequestHasItsOptionsAndIsTheLockOfItsKey() {
+		LeaseLock lock = this.here.getLock(LockRequest.of(this.key).ttl(LONG).renew(false));
+		lock.lock();
+		assertThat(lock.lease().remaining()).isLessThanOrEqualTo(LONG).isGreaterThan(LONG.dividedBy(2));
+		assertThat(this.there.tryAcquire(once())).isEmpty();
+		LeaseLock plain = this.here.getLock(this.key);
+		assertThat(plain).isEqualTo(lock).hasSameHashCodeAs(lock);
+		plain.lock();
+		plain.unlock();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		plain.unlock();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void lockOfARequestThatIsNotRenewedIsLostAfterItsTtl() {
+		LeaseLock lock = this.here.getLock(LockRequest.of(this.key).ttl(BRIEF).renew(false));
+		lock.lock();
+		awaitLoss(LossReason.NOT_RENEWED);
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void lockOfARequestWithAnOwnerOrAWaitIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.here.getLock(once()))
+			.withMessageContaining("leave waitFor out")
+			.withMessageContaining(this.key);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.here.getLock(LockRequest.of(this.key).ownedByCurrentThread()))
+			.withMessageContaining("leave ownedBy out")
+			.withMessageContaining(this.key);
 	}
 
 	@Test

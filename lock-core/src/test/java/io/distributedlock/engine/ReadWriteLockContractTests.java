@@ -251,6 +251,18 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 	}
 
 	@Test
+	void lockOfAReadRequestIsTheReadLock() {
+		LeaseLock reader = this.here.getLock(LockRequest.of(this.key).mode(LockMode.READ));
+		assertThat(reader).isEqualTo(this.here.getReadWriteLock(this.key).readLock())
+			.isNotEqualTo(this.here.getLock(this.key));
+		reader.lock();
+		assertThat(this.there.tryAcquire(read())).hasValueSatisfying(Lease::close);
+		assertThat(this.there.tryAcquire(once())).isEmpty();
+		reader.unlock();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
 	void locksWithANameAreThoseOfRequestsOfThatName() {
 		LeaseReadWriteLock lock = this.here.getReadWriteLock("prices", this.key);
 		lock.readLock().lock();

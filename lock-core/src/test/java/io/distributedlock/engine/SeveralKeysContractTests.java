@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
@@ -59,6 +60,53 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 			assertThat(this.here.tryAcquire(once())).isEmpty();
 		}
 		assertThat(this.there.tryAcquire(once(this.key, this.other))).isPresent();
+	}
+
+	@Test
+	void lockOfSeveralKeysIsEnteredAgainAndHeldUntilTheLastUnlock() throws InterruptedException {
+		LeaseLock lock = this.here.getLock(this.both);
+		lock.lock();
+		assertThat(lock.tryLock(LONG)).isTrue();
+		assertThat(lock.key()).isEqualTo("[%s, %s]".formatted(this.key, this.other));
+		assertThat(this.here.getLock(LockRequest.ofAll(this.key, this.other))).isEqualTo(lock);
+		assertThat(lock.lease().keys()).containsExactly(this.key, this.other);
+		lock.unlock();
+		assertThat(this.there.tryAcquire(once())).isEmpty();
+		assertThat(this.there.tryAcquire(once(this.other))).isEmpty();
+		lock.unlock();
+		assertThat(this.there.tryAcquire(once(this.key, this.other))).isPresent();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining(this.other);
+	}
+
+	@Test
+	void lockOfSeveralKeysIsTakenAllOrNone() throws InterruptedException {
+		Lease held = this.there.acquire(LockRequest.of(this.other));
+		LeaseLock lock = this.here.getLock(this.both);
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(lock.tryLock(Duration.ZERO)).isFalse();
+		assertThat(this.there.tryAcquire(once())).hasValueSatisfying(Lease::close);
+		held.close();
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void lockOfSeveralKeysIgnoresAnInterruptAndKeepsIt() throws Exception {
+		Lease held = this.there.acquire(LockRequest.of(this.other));
+		LeaseLock lock = this.here.getLock(this.both);
+		CompletableFuture<Thread> waiting = new CompletableFuture<>();
+		Future<Boolean> interrupted = this.threads.submit(() -> {
+			waiting.complete(Thread.currentThread());
+			lock.lock();
+			lock.unlock();
+			return Thread.interrupted();
+		});
+		awaitWaiting(this.here, 1);
+		waiting.get().interrupt();
+		held.close();
+		assertThat(interrupted.get()).isTrue();
+		awaitUnused();
 	}
 
 	@Test

@@ -2,15 +2,21 @@ package io.distributedlock.state;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.state.CompareAndSwapLockStore.Stored;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,11 +39,19 @@ class CompareAndSwapLockStoreTests {
 
 	private long micros;
 
+	/** {@code true} if each replacement comes too late. */
+	private boolean overtaken;
+
+	/** The next answer to a read, or {@code null} for the text. */
+	private CompletableFuture<Stored> nextRead;
+
 	private AcquireOutcome acquire(long request) {
-		return this.store
-			.acquire(new AcquireCommand(KEY, RequestId.of(request, 0, 1, 0), Duration.ofSeconds(10), Duration.ZERO,
-					Duration.ZERO))
-			.join();
+		return this.store.acquire(command(request)).join();
+	}
+
+	private static AcquireCommand command(long request) {
+		return new AcquireCommand(KEY, RequestId.of(request, 0, 1, 0), Duration.ofSeconds(10), Duration.ZERO,
+				Duration.ZERO);
 	}
 
 	@Test
@@ -48,6 +62,65 @@ class CompareAndSwapLockStoreTests {
 			assertThat(acquire(2)).isInstanceOf(AcquireOutcome.Granted.class);
 		};
 		assertThat(acquire(1)).isInstanceOf(AcquireOutcome.Busy.class);
+	}
+
+	/** It was sent, although nothing waited for it any more. */
+	@Test
+	void commandWhenCancelledIsNotSent() {
+		CompletableFuture<Stored> late = new CompletableFuture<>();
+		this.nextRead = late;
+		this.store.acquire(command(1)).cancel(true);
+		late.complete(new Stored(null, 0));
+		this.nextRead = new CompletableFuture<>();
+		CompletableFuture<Stored> second = this.nextRead;
+		this.store.abandon(new AbandonCommand(KEY, command(2).request())).cancel(true);
+		second.complete(new Stored(null, 0));
+		assertThat(this.texts).isEmpty();
+	}
+
+	/** It ran for ever. */
+	@Test
+	void commandThatIsAlwaysOvertakenEndsWhenCancelled() {
+		CompletableFuture<Stored> late = new CompletableFuture<>();
+		this.nextRead = late;
+		CompletableFuture<AcquireOutcome> answer = this.store.acquire(command(1));
+		AtomicInteger tries = new AtomicInteger();
+		this.overtaken = true;
+		this.beforeReplace = () -> {
+			if (tries.incrementAndGet() == 3) {
+				answer.cancel(true);
+			}
+		};
+		late.complete(new Stored(null, 0));
+		assertThat(tries).hasValue(3);
+		assertThat(answer).isCancelled();
+	}
+
+	@Test
+	void nodesAreTheBackEndAndItsAnswer() {
+		assertThat(this.store.nodes().join()).singleElement().satisfies((node) -> {
+			assertThat(node.name()).isEqualTo("TextStore");
+			assertThat(node.failure()).isNull();
+			assertThat(node.answeredIn()).isNotNull();
+		});
+		assertThat(this.store.worksWith(this.store.nodes().join())).isTrue();
+	}
+
+	/** Health was up. */
+	@Test
+	void nodesWhenTheBackEndFailsOrIsSilentDoNotWork() {
+		this.nextRead = CompletableFuture.failedFuture(new LockStoreException(Kind.UNAVAILABLE, "It is away", null));
+		List<StoreNode> failed = this.store.nodes().join();
+		assertThat(this.store.worksWith(failed)).isFalse();
+		assertThat(failed).singleElement().satisfies((node) -> assertThat(node.failure()).hasMessageContaining("away"));
+		this.nextRead = new CompletableFuture<>();
+		assertThat(this.store.worksWith(this.store.nodes().join())).isFalse();
+	}
+
+	@Test
+	void retentionWhenTooShortIsRefused() {
+		assertThatThrownBy(() -> new TextStore(Duration.ofMillis(999))).isInstanceOf(InvalidSettingException.class)
+			.hasMessage("retention must be between 1s and 365d but is 999ms");
 	}
 
 	@Test
@@ -85,11 +158,20 @@ class CompareAndSwapLockStoreTests {
 	private final class TextStore extends CompareAndSwapLockStore {
 
 		TextStore() {
-			super(Duration.ofSeconds(60));
+			this(Duration.ofSeconds(60));
+		}
+
+		TextStore(Duration retention) {
+			super(retention);
 		}
 
 		@Override
 		protected CompletableFuture<Stored> read(LockKey key) {
+			CompletableFuture<Stored> next = CompareAndSwapLockStoreTests.this.nextRead;
+			CompareAndSwapLockStoreTests.this.nextRead = null;
+			if (next != null) {
+				return next;
+			}
 			return CompletableFuture.completedFuture(new Stored(CompareAndSwapLockStoreTests.this.texts.get(key),
 					CompareAndSwapLockStoreTests.this.micros));
 		}
@@ -97,6 +179,9 @@ class CompareAndSwapLockStoreTests {
 		@Override
 		protected CompletableFuture<Boolean> replace(LockKey key, String expected, String text, Duration lifetime) {
 			CompareAndSwapLockStoreTests.this.beforeReplace.run();
+			if (CompareAndSwapLockStoreTests.this.overtaken) {
+				return CompletableFuture.completedFuture(false);
+			}
 			Map<LockKey, String> texts = CompareAndSwapLockStoreTests.this.texts;
 			return CompletableFuture.completedFuture(
 					(expected != null) ? texts.replace(key, expected, text) : texts.putIfAbsent(key, text) == null);

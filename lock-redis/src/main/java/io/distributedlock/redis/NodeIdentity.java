@@ -79,12 +79,16 @@ final class NodeIdentity {
 	void look(RedisConnection connection) {
 		Properties about = connection.serverCommands().info();
 		met(about);
-		if (about == null || about.getProperty("uptime_in_seconds") == null) {
-			throw new IllegalStateException("INFO does not say how long the server has been up");
-		}
-		this.primary = "slave".equals(about.getProperty("role"))
+		this.primary = (about != null && "slave".equals(about.getProperty("role")))
 				? about.getProperty("master_host") + ':' + about.getProperty("master_port") : null;
-		Duration uptime = Duration.ofSeconds(Long.parseLong(about.getProperty("uptime_in_seconds")));
+		String seconds = (about != null) ? about.getProperty("uptime_in_seconds") : null;
+		if (about == null || seconds == null) {
+			if (this.restartDelay.isZero()) {
+				return;
+			}
+			throw new IllegalStateException("LOCKUPTIME INFO does not say how long the server has been up");
+		}
+		Duration uptime = Duration.ofSeconds(Long.parseLong(seconds));
 		Start before = this.start;
 		Start now = new Start(about.getProperty("run_id", ""), this.nanos.getAsLong() - uptime.toNanos(),
 				uptime.compareTo(this.restartDelay) < 0);

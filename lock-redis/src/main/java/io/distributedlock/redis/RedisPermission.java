@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -82,9 +83,23 @@ enum RedisPermission {
 		return (said.contains("key") && !said.contains("run this command")) ? keys(prefix) : '+' + command();
 	}
 
+	/** Return the commands without which no script of a lock works. */
+	static Set<RedisPermission> inScripts() {
+		return EnumSet.range(TIME, ZUNIONSTORE);
+	}
+
 	/** Return the Redis command that gives missing rules to a user. */
 	static String remedy(String user, List<String> rules) {
 		return "ACL SETUSER %s %s".formatted(user, String.join(" ", rules));
+	}
+
+	/**
+	 * Return the sentence that says how a user gets missing rules.
+	 * @param changes {@code false} if the server has no command for changing users
+	 */
+	static String advice(String user, List<String> rules, boolean changes) {
+		return changes ? "Allow it by: " + remedy(user, rules)
+				: "Allow %s where this service manages its users".formatted(String.join(" ", rules));
 	}
 
 	/** Return the rule for the command that a refusal names, or {@code null}. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
@@ -47,6 +48,8 @@ final class SelfCheck implements AutoCloseable {
 
 	/** Digest of no script, so that the answer is an error of one kind or another. */
 	private static final String NO_DIGEST = "0".repeat(40);
+
+	private static final byte[] UNKNOWN = LockScript.read("unknown.lua");
 
 	private static final byte[] SCATTERED = LockScript.read("scattered.lua");
 
@@ -173,7 +176,8 @@ final class SelfCheck implements AutoCloseable {
 				contact(attempt + 1);
 				return;
 			}
-			if (RedisErrors.refusal(failure) == null) {
+			// The rest of the check names commands that are refused or unknown.
+			if (RedisErrors.refusal(failure) == null && Unsuitability.of(failure) != Unsuitability.SCRIPT_COMMANDS) {
 				requireSameTls(failure);
 				throw failure;
 			}
@@ -242,6 +246,8 @@ final class SelfCheck implements AutoCloseable {
 							() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
 					attempt(node, RedisPermission.EVAL,
 							() -> refused(node, commands.eval(PROBE, ReturnType.MULTI, 1, key, channel)));
+					attempt(node, RedisPermission.EVAL,
+							() -> requireNone(node, commands.eval(UNKNOWN, ReturnType.MULTI, 1, commandsAfter(key))));
 				});
 			}
 		});
@@ -293,6 +299,24 @@ final class SelfCheck implements AutoCloseable {
 		}
 	}
 
+	private static byte[][] commandsAfter(byte[] key) {
+		Stream<byte[]> commands = RedisPermission.inScripts()
+			.stream()
+			.map((each) -> each.name().getBytes(StandardCharsets.US_ASCII));
+		return Stream.concat(Stream.of(key), commands).toArray(byte[][]::new);
+	}
+
+	/** Throw if a server does not know commands. */
+	private static void requireNone(String node, @Nullable List<?> unknown) {
+		if (unknown != null && !unknown.isEmpty()) {
+			throw new IllegalStateException(
+					"LOCKCOMMANDS %s does not know %s".formatted(node.isEmpty() ? "The server" : node,
+							unknown.stream()
+								.map((command) -> new String((byte[]) command, StandardCharsets.US_ASCII))
+								.collect(Collectors.joining(", "))));
+		}
+	}
+
 	private void refused(String node, RedisPermission permission, String said) {
 		this.refused.putIfAbsent(permission.rule(said, this.settings.keyPrefix()),
 				node.isEmpty() ? said : node + ": " + said);
@@ -306,15 +330,39 @@ final class SelfCheck implements AutoCloseable {
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
 			throw new MissingPermissionsException(user, missing, this.setup.rulesWith(missing),
-					this.refused.values().stream().distinct().collect(Collectors.joining("; ")));
+					this.refused.values().stream().distinct().collect(Collectors.joining("; ")), changesUsers(user));
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		this.wakes = degrading.isEmpty();
 		if (!this.wakes) {
-			logger.warn(
-					"The Redis user '%s'%s lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
-						.formatted(user, this.setup.server().isEmpty() ? "" : " of " + this.setup.server(),
-								String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
+			logger.warn("The Redis user '%s'%s lacks %s: waiters of distributed locks are not woken and poll. %s"
+				.formatted(user, this.setup.server().isEmpty() ? "" : " of " + this.setup.server(),
+						String.join(" ", degrading), RedisPermission.advice(user, degrading, changesUsers(user))));
+		}
+	}
+
+	/**
+	 * Return whether the server has a command that changes users, as far as it says. It
+	 * has none if it does not know {@code ACL}, or if it refuses that to its default
+	 * user, as managed ones do.
+	 */
+	private boolean changesUsers(String user) {
+		try (RedisConnection connection = this.driver.factory().getConnection()) {
+			return !isRefusedToAll(user, connection);
+		}
+		catch (RuntimeException ex) {
+			return true;
+		}
+	}
+
+	private static boolean isRefusedToAll(String user, RedisConnection connection) {
+		try {
+			connection.execute("ACL", "WHOAMI".getBytes(StandardCharsets.US_ASCII));
+			return false;
+		}
+		catch (RuntimeException ex) {
+			return Unsuitability.of(ex) == Unsuitability.COMMANDS
+					|| (user.equals("default") && RedisErrors.refusal(ex) != null);
 		}
 	}
 

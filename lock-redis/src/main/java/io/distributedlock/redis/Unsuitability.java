@@ -44,7 +44,53 @@ enum Unsuitability {
 			"is a proxy that spreads keys over servers that do not know of each other, where a lock of several keys is in several places",
 			"Name a Redis server itself", "connect to one Redis server or to a Redis Cluster, without the proxy"),
 
-	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
+	/** Also a server behind one address that lets no client ask for its nodes. */
+	CLUSTER_COMMAND("^ERR (unknown|unsupported) command ['`\"]?(?i:CLUSTER)\\b|^ERR Command is not available: 'CLUSTER",
+			"is no Redis data server (a Sentinel?), or has no CLUSTER command", "",
+			"set spring.data.redis.host and port of the Redis data server instead of spring.data.redis.cluster.nodes"),
+
+	/** Texts of Garnet, of Alibaba Cloud and of Valkey without its module for Lua. */
+	SCRIPTS_OFF(
+			"\\bLua scripting support disabled\\b|\\bcommand eval(sha)? not support\\b|\\bCould not find scripting engine\\b",
+			"runs no Lua scripts, which locks need: they are switched off",
+			"Switch Lua on there (Garnet: --lua, Valkey: its module for Lua), or name a server that runs scripts",
+			"switch Lua on there (Garnet: --lua, Valkey: its module for Lua), or use a server that runs scripts"),
+
+	NO_SCRIPTS("^ERR (unknown|unsupported) command ['`\"]?(?i:EVAL)|^ERR Command is not available: 'EVAL",
+			"is no Redis data server (a Sentinel?), or knows no EVALSHA and EVAL, which locks need",
+			"Name a Redis data server where they are neither renamed nor forbidden",
+			"name a Redis data server where they are neither renamed nor forbidden (a sharded OCI Cache forbids them)"),
+
+	/** Texts of the proxy of Alibaba Cloud. */
+	LITERAL_KEYS("\\bbad lua script for redis cluster\\b.*",
+			"is a proxy that refuses scripts whose keys or commands are in variables, as those of locks are",
+			"Set script_check_enable=0 for that instance (Alibaba Cloud), or name a server without the proxy",
+			"set script_check_enable=0 for that instance (Alibaba Cloud), or use its direct connection by "
+					+ "spring.data.redis.cluster.nodes"),
+
+	/** Text of Dragonfly. */
+	UNDECLARED_KEYS("\\btried accessing undeclared key\\b|\\battempted to access undeclared key\\b",
+			"refuses a key of a script as undeclared",
+			"Start it with --default_lua_flags=allow-undeclared-keys (Dragonfly), or name another server",
+			"start it with --default_lua_flags=allow-undeclared-keys (Dragonfly), or use another server"),
+
+	/** Texts of Redis, and of Lua 5.1 and 5.4. */
+	LIBRARIES("\\b(global|variable) '(struct|unpack)'", "lacks a part of Lua that locks need (struct, unpack)",
+			"Name a server with the Lua of Redis", "use a server with the Lua of Redis or Valkey"),
+
+	/** Error of the self-check, and texts of Redis and Valkey. */
+	SCRIPT_COMMANDS("^LOCKCOMMANDS\\b.*|\\bUnknown (Redis )?command called from\\b",
+			"lacks commands in scripts that locks need", "Name a server that has them, or rename them no longer",
+			"use a server that has them, or rename them no longer (rename-command)"),
+
+	/** Error of {@link NodeIdentity}. */
+	UPTIME("^LOCKUPTIME\\b.*", "does not say when it was started, so a restart that forgets locks is not noticed",
+			"Name a server whose INFO has uptime_in_seconds, or set distributed-lock.redlock.restart-delay=0 if two holders "
+					+ "after a restart do no harm",
+			""),
+
+	COMMANDS("^ERR (unknown|unsupported) command|^ERR Command is not available\\b",
+			"is no Redis data server (a Sentinel?), or the command was renamed",
 			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
 
 	/** Texts of the JDK and of Netty; the alerts are those of the server. */

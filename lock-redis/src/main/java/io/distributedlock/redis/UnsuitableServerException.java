@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Exception for a server that answers but cannot keep locks. It is a replica, a node of
  * an unknown cluster, a single server instead of a cluster or Sentinels, a Sentinel, or
- * no Redis. Or it lacks the database, is built for 32 bits, is a proxy that scatters
- * keys, or disagrees on TLS. No lock is handed out there. The kind is {@code UNAVAILABLE}
- * for a replica, which may become a primary, unless it is a node of a quorum; else
- * {@code MISCONFIGURED}.
+ * no Redis. Or it lacks the database, a command or scripts, refuses the scripts of locks,
+ * is built for 32 bits, is a proxy that scatters keys, or disagrees on TLS. No lock is
+ * handed out there. The kind is {@code UNAVAILABLE} for a replica, which may become a
+ * primary, unless it is a node of a quorum; else {@code MISCONFIGURED}.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisServerCommands;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * {@link NodeIdentity}: which of several names of a server has its vote.
@@ -78,6 +84,26 @@ class NodeIdentityTests {
 	void nodesWhenTheyDoNotSayWhoTheyAreHaveAVoteEach(String said) {
 		this.nodes.forEach((node) -> meet(node, said));
 		assertThat(this.nodes).allMatch((node) -> node.twin() == null);
+	}
+
+	/** Some proxies leave fields of INFO out. */
+	@Test
+	void nodeThatDoesNotSayWhenItStartedIsRefusedWithADelayOnly() {
+		NodeIdentity delayed = NodeIdentity
+			.of(List.of(RedisNodeAddress.parse("redis://d")), Duration.ofSeconds(30), System::nanoTime)
+			.get(0);
+		this.a.look(connection());
+		assertThat(this.a.quarantine(Duration.ofSeconds(30))).isNull();
+		assertThatIllegalStateException().isThrownBy(() -> delayed.look(connection()))
+			.withMessageStartingWith("LOCKUPTIME");
+	}
+
+	private static RedisConnection connection() {
+		RedisServerCommands commands = mock(RedisServerCommands.class);
+		given(commands.info()).willReturn(new Properties());
+		RedisConnection connection = mock(RedisConnection.class);
+		given(connection.serverCommands()).willReturn(commands);
+		return connection;
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,6 +11,7 @@ import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -104,8 +106,29 @@ class RedisFailuresTests {
 	/** The message used to blame the permissions of the user. */
 	@Test
 	void commandThatIsUnknownSaysWhatTheServerMayBe() {
-		assertThat(translated("ERR unknown command 'EVALSHA', with args beginning with: 'x'"))
+		assertThat(translated("ERR unknown command 'PING', with args beginning with: 'x'"))
 			.hasMessageEndingWith("'x'. This is no Redis data server (a Sentinel?), or the command was renamed");
+	}
+
+	/** A lock that is taken by one script and not renewed by another was an outage. */
+	@ParameterizedTest
+	@EnumSource
+	void refusalOfAnyScriptSaysTheSame(LockScript script) {
+		LockServer server = WireCommand.server(RedisStoreSettings.DEFAULTS);
+		byte[][] keys = { "lock::a".getBytes(StandardCharsets.US_ASCII) };
+		assertThat(server.translated(script, keys, 1, failure("ERR bad lua script for redis cluster, all the keys")))
+			.returns(Kind.MISCONFIGURED, LockStoreException::getKind)
+			.hasMessageStartingWith("Cannot " + script.operation + ' ')
+			.hasMessageContaining("all the keys. Set script_check_enable=0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ERR Unknown Redis command called from script script: 1, on @user_script:1.",
+			"ERR Error running script (call to f_1): @user_script: 1: Unknown Redis command called from Lua script",
+			"ERR Unknown command called from script script: 1, on @user_script:1." })
+	void commandThatIsUnknownInAScriptIsNoOutage(String said) {
+		assertThat(translated(said)).returns(Kind.MISCONFIGURED, LockStoreException::getKind)
+			.hasMessageContaining("Use a server that has them");
 	}
 
 	@ParameterizedTest
@@ -116,6 +139,10 @@ class RedisFailuresTests {
 			CLUSTERDOWN Hash slot not served                          | MISCONFIGURED |               | false
 			ERR DB index is out of range                              | MISCONFIGURED | MISCONFIGURED | true
 			ERR unknown command 'EVALSHA'                             | MISCONFIGURED | MISCONFIGURED | true
+			ERR unknown command 'PING'                                | MISCONFIGURED | MISCONFIGURED | true
+			ERR This instance has Lua scripting support disabled      | MISCONFIGURED | MISCONFIGURED | true
+			LOCKCOMMANDS The server does not know HSCAN               | MISCONFIGURED | MISCONFIGURED | true
+			LOCKUPTIME INFO does not say how long                     | MISCONFIGURED | MISCONFIGURED | true
 			LOCKNUMBERS The server cuts numbers of 48 bits in scripts | MISCONFIGURED | MISCONFIGURED | true
 			LOADING Redis is loading the dataset in memory            |               |               | false
 			NOREPLICAS Not enough good replicas to write.             |               |               | false

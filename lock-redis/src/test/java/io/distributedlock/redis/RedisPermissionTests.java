@@ -46,6 +46,9 @@ class RedisPermissionTests {
 				.isEqualTo(called);
 		}
 		assertThat(called).allSatisfy((command) -> assertThat(RedisPermission.of(command)).isNotNull());
+		assertThat(RedisPermission.inScripts()).extracting(RedisPermission::name)
+			.containsExactlyInAnyOrderElementsOf(
+					called.stream().filter((command) -> !command.equals("PUBLISH")).toList());
 	}
 
 	private static Stream<String> commands(String script) {

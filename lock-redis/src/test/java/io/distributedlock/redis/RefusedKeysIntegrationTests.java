@@ -118,7 +118,7 @@ class RefusedKeysIntegrationTests {
 		this.server = (refusal == Refusal.DIFFERENT_SLOTS) ? NODE : where.server;
 		RedisConnectionFactory factory;
 		if (refusal == Refusal.TOO_LARGE) {
-			NarrowServer narrow = new NarrowServer(this.server, NARROW);
+			RefusingServer narrow = RefusingServer.narrow(this.server, NARROW);
 			this.opened.add(narrow);
 			factory = driver.connect(narrow.address());
 		}

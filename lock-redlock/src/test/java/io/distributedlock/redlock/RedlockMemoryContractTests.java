@@ -29,7 +29,7 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), PATIENT);
+		return new WithFairLocks(new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), PATIENT));
 	}
 
 	@Override

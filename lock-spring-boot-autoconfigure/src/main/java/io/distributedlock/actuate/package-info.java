@@ -1,6 +1,6 @@
 /**
- * Actuator endpoint and health indicator of the locks, for operators. They ask registries
- * and stores, and have no state.
+ * Actuator endpoint and health of the locks, and the leaders of elections, for operators.
+ * They ask registries, stores and elections, and have no state.
  */
 @NullMarked
 package io.distributedlock.actuate;

@@ -5,7 +5,9 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockObserver;
+import io.distributedlock.leader.LeaderElection;
 import io.distributedlock.observation.DefaultLockObservationConvention;
+import io.distributedlock.observation.LeaderMeters;
 import io.distributedlock.observation.LockMeters;
 import io.distributedlock.observation.LockObservationConvention;
 import io.distributedlock.observation.MeterLockObserver;
@@ -84,6 +86,13 @@ public final class DistributedLockObservationAutoConfiguration {
 				.entrySet()
 				.stream()
 				.collect(Collectors.toMap(Map.Entry::getKey, (registry) -> registry.getValue().statistics())));
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnBean(LeaderElection.class)
+		LeaderMeters distributedLockLeaderMeters(ListableBeanFactory beanFactory) {
+			return new LeaderMeters(beanFactory.getBeansOfType(LeaderElection.class).values());
 		}
 
 	}

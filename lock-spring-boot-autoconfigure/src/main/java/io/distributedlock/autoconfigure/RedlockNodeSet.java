@@ -135,7 +135,8 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		}
 		catch (LockStoreException ex) {
 			String remedy = (ex instanceof MissingPermissionsException missing)
-					? "Run %s on this server, or write the same into the file that it reads its users from"
+					? ("Allow it on this server: %s. One that reads its users from a file needs it there, a managed one where it "
+							+ "manages its users")
 						.formatted(missing.getRemedy())
 					: "Check the user and the password in this address, special characters of which are percent-encoded, "
 							+ "and what the user may do on this server";

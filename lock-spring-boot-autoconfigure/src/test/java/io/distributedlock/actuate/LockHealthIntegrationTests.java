@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -174,6 +176,20 @@ class LockHealthIntegrationTests {
 		Object refusals = server.ask("ACL", "LOG");
 		assertThat(health(CLOCK).getDetails().get("nodes").toString()).contains("evictionPolicy=unknown");
 		assertThat((List<?>) server.ask("ACL", "LOG")).hasSameSizeAs((List<?>) refusals);
+	}
+
+	/** As with managed servers, which let no client administrate them. */
+	@ParameterizedTest
+	@ValueSource(strings = { "CONFIG", "ROLE", "CLUSTER", "ACL", "INFO" })
+	void serverWithoutACommandForAdministratorsIsUp(String command) {
+		try (RedisServer managed = RedisServers.start("--rename-command", command, "")) {
+			Health health = health(store(new RedisStandaloneConfiguration(managed.host(), managed.port())), CLOCK);
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails()).doesNotContainKey("problems");
+			assertThat(health.getDetails().get("nodes").toString())
+				.contains("evictionPolicy=" + (command.equals("INFO") ? "unknown" : "unlimited"));
+			this.registry.acquire(LockRequest.of("order")).close();
+		}
 	}
 
 	@Test

@@ -22,20 +22,23 @@ class AutoConfigurationRegistrationTests {
 				DistributedLockAutoConfiguration.class.getName(),
 				DistributedLockDisabledAutoConfiguration.class.getName(),
 				DistributedLockObservationAutoConfiguration.class.getName(),
-				LockEndpointAutoConfiguration.class.getName(), LockHealthAutoConfiguration.class.getName());
+				LeaderElectionAutoConfiguration.class.getName(), LeaderHealthAutoConfiguration.class.getName(),
+				LeaderInfoAutoConfiguration.class.getName(), LockEndpointAutoConfiguration.class.getName(),
+				LockHealthAutoConfiguration.class.getName(), LockIntegrationAutoConfiguration.class.getName(),
+				ShedLockAutoConfiguration.class.getName());
 	}
 
 	/**
-	 * The slice is called differently in Spring Boot 4 and 3. It has no actuator, as
-	 * slices do not.
+	 * The slice is called differently in Spring Boot 4 and 3. It has neither the actuator
+	 * nor Spring Integration, as slices do not.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.boot.data.redis.test.autoconfigure.AutoConfigureDataRedis",
 			"org.springframework.boot.test.autoconfigure.data.redis.AutoConfigureDataRedis" })
-	void importsOfTheRedisSliceAreThoseWithoutTheActuator(String slice) throws IOException {
+	void importsOfTheRedisSliceAreThoseOfLocksAndMeters(String slice) throws IOException {
 		assertThat(imports(slice)).isNotBlank()
 			.isEqualTo(imports(AutoConfiguration.class.getName())
-				.replaceAll(".*\\.Lock(Endpoint|Health)AutoConfiguration\n", ""));
+				.replaceAll(".*\\.(Lock(Endpoint|Health|Integration)|Leader(Health|Info))AutoConfiguration\n", ""));
 	}
 
 	private static String imports(String annotation) throws IOException {

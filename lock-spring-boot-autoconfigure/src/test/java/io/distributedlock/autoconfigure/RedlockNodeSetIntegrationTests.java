@@ -72,7 +72,7 @@ class RedlockNodeSetIntegrationTests {
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
 					"Value: \"redis://%s:%d\"".formatted(other.host(), other.port()),
-					"Run ACL SETUSER poor +hdel on this server")
+					"Allow it on this server: ACL SETUSER poor +hdel.")
 			.doesNotContain("s3cret");
 	}
 

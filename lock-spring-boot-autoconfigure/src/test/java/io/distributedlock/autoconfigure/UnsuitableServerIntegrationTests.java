@@ -119,7 +119,7 @@ class UnsuitableServerIntegrationTests {
 	void startWhenANodeIsASentinelSaysThatItKeepsNoData(CapturedOutput output) {
 		String node = address(sentinels.sentinels().get(0));
 		assertThatException().isThrownBy(() -> quorum("0", DOWN, node, "redis://127.0.0.1:2"));
-		assertNames(output, 1, node, "it is no Redis data server (a Sentinel?), or the command was renamed",
+		assertNames(output, 1, node, "it is no Redis data server (a Sentinel?), or knows no EVALSHA",
 				"Name a Redis data server");
 		assertThat(output).doesNotContain("Check the user and the password");
 	}

@@ -53,7 +53,10 @@ public enum LockMeter implements MeterDocumentation {
 
 	/** {@link io.distributedlock.event.LockStatistics#droppedEvents()}. */
 	DROPPED_EVENTS("distributed.lock.events.dropped", Meter.Type.COUNTER, null,
-			"Events that were dropped because listeners were too slow");
+			"Events that were dropped because listeners were too slow"),
+
+	/** {@link io.distributedlock.leader.LeaderElection#isLeader()}. */
+	LEADER("distributed.lock.leader", Meter.Type.GAUGE, null, "1 if this instance leads the role, else 0", Tag.ROLE);
 
 	private final String name;
 
@@ -104,7 +107,7 @@ public enum LockMeter implements MeterDocumentation {
 
 	@Override
 	public KeyName[] getAdditionalKeyNames() {
-		return new KeyName[] { Tag.REGISTRY };
+		return (this == LEADER) ? new KeyName[0] : new KeyName[] { Tag.REGISTRY };
 	}
 
 	/** The tags of meters. */
@@ -112,7 +115,7 @@ public enum LockMeter implements MeterDocumentation {
 
 		/** The bean name of the lock registry. */
 		REGISTRY("registry",
-				"Bean name of the lock registry; all these meters have it, the timers of waits and holds do not"),
+				"Bean name of the lock registry; `distributed.lock.leader` and the timers of waits and holds do not have it"),
 
 		/** The reason of a loss. */
 		REASON("reason", "A `LossReason` in lower case, such as `expired` or `not_owner`"),
@@ -127,7 +130,10 @@ public enum LockMeter implements MeterDocumentation {
 		KIND("kind", "`unavailable` or `misconfigured`"),
 
 		/** The node of the store. */
-		NODE("node", "Address of the Redis node");
+		NODE("node", "Address of the Redis node"),
+
+		/** The role of an election. */
+		ROLE("role", "Role of an [election](leader-election.md)");
 
 		private final String key;
 

@@ -16,6 +16,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.event.LockStatistics;
+import io.distributedlock.leader.LeaderElections;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
@@ -59,6 +60,8 @@ final class PublishedMeters {
 		given(statistics.sinceLastAnswer()).willReturn(Map.of("redis:6379", Duration.ZERO));
 		LockMeters binder = new LockMeters(Map.of("registry", statistics));
 		binder.bindTo(meters);
+		LeaderMeters leaders = new LeaderMeters(List.of(new LeaderElections(mock()).create("role")));
+		leaders.bindTo(meters);
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
 		observe(new MicrometerLockObserver(observations));

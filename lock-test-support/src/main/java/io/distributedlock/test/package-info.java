@@ -1,7 +1,7 @@
 /**
  * Support for tests of guarded methods: another instance, lost leases, an unavailable
- * store, and assertions. Controls the store of the auto-configuration, not that of a
- * second registry.
+ * store, many callers at once, and assertions. Controls the store of the
+ * auto-configuration, not that of a second registry.
  */
 @NullMarked
 package io.distributedlock.test;

@@ -263,13 +263,13 @@ class ArchitectureTests {
 				&& type.getModifiers().contains(JavaModifier.PUBLIC);
 	}
 
-	/** Any application on the JVM can take these two. */
+	/** Any application on the JVM can take these. */
 	@ArchTest
-	void coreAndQuorumKnowNoSpring(JavaClasses classes) {
-		noClasses().that(new DescribedPredicate<JavaClass>("are in lock-core or lock-redlock") {
+	void coreQuorumAndBridgeKnowNoSpring(JavaClasses classes) {
+		noClasses().that(new DescribedPredicate<JavaClass>("are in a module without Spring") {
 			@Override
 			public boolean test(JavaClass type) {
-				return Set.of("lock-core", "lock-redlock").contains(module(type));
+				return Set.of("lock-core", "lock-redlock", "lock-shedlock").contains(module(type));
 			}
 		})
 			.should()

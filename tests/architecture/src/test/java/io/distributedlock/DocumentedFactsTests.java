@@ -109,6 +109,17 @@ class DocumentedFactsTests {
 			how-it-works.md | An instance remembers {} such keys | RefusedKeys | MOST
 			jobs.md | `0` (default) to {}; not with | LockOptions | MAX_TTL
 			jobs.md | the shortest gap of its first {} runs | ScheduleCheck | RUNS
+			leader-election.md | or {} (`listenerGrace`) later | LeaderOptions | DEFAULTS = new LeaderOptions(null, null, {});
+			leader-election.md | up to {} may block | GrowingCallbacks | MOST_THREADS
+			leader-election.md | for {} others come first | LeaderElection | STEP_DOWN_PAUSE
+			leader-election.md | pause for up to {} between attempts | EngineSettings | DEFAULTS = new EngineSettings({},
+			leader-election.md | after {} to 30 s | LeaderElection | FIRST_BACK_OFF_NANOS
+			leader-election.md | after 1 s to {} | LeaderElection | LONGEST_BACK_OFF_NANOS
+			leader-election.md | that of all locks, {} | LockOptions | DEFAULTS = new LockOptions({},
+			leader-election.md | a dead leader is not replaced; at least {} | LockOptions | MIN_RENEWABLE_TTL
+			leader-election.md | a {} of the lease | Leadership | PARTS_OF_LEASE
+			migration.md | **Wait** is {}, unless | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
+			migration.md | `distributed-lock.ttl` ({}) | DistributedLockProperties | @DefaultValue("{}") Duration ttl
 			modes.md | name the same number**, from 1 to {}. | LockOptions | MAX_PERMITS
 			modes.md | At most **{} different keys** | LockRequest | MAX_KEYS
 			modes.md | entries of all its waiters for this lock last {} s | Instance | WAITING_POLLS
@@ -153,6 +164,11 @@ class DocumentedFactsTests {
 			reliability.md | A thread can enter a lock {} times | Reentrance | MAX_HOLDS
 			reliability.md | for callbacks go after {} without work | Callbacks | IDLE
 			reliability.md | those for what blocks after {}; | DaemonThreads | IDLE
+			shedlock.md | `ttl` without renewal, {} to 365 days | LockOptions | MIN_TTL
+			shedlock.md | `ttl` without renewal, 10 ms to {} | LockOptions | MAX_TTL
+			spring-integration.md | the `ttl`, {}; renewed ones | DistributedLockProperties | @DefaultValue("{}") Duration ttl
+			spring-integration.md | renewed ones are at least {} | LockOptions | MIN_RENEWABLE_TTL
+			testing.md | If no call ends for {} while | ConcurrentCalls | LONGEST_SILENCE
 			testing.md | `waitFor` ({} by default) | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
 			topologies.md | on a single server {} more for callers | JedisCallerLane | MOST_CONNECTIONS
 			topologies.md | at most {} for each primary | BlockingScriptRunner | MAX_THREADS
@@ -193,8 +209,8 @@ class DocumentedFactsTests {
 
 	/** The words for a count or a part. */
 	private static final Map<Long, List<String>> WORDS = Map.of(1L, List.of("a", "an"), 2L, List.of("two"), 3L,
-			List.of("three", "third"), 4L, List.of("four", "quarter"), 5L, List.of("five"), 8L, List.of("eight"), 10L,
-			List.of("ten"), 20L, List.of("twentieth"), 100L, List.of("hundred", "hundredth"));
+			List.of("three", "third"), 4L, List.of("four", "quarter"), 5L, List.of("five", "fifth"), 8L,
+			List.of("eight"), 10L, List.of("ten"), 20L, List.of("twentieth"), 100L, List.of("hundred", "hundredth"));
 
 	/** The units of durations as pages write them, in milliseconds. */
 	private static final Map<String, Long> UNITS = Map.ofEntries(Map.entry("ms", 1L), Map.entry(" ms", 1L),

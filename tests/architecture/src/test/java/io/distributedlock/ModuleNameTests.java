@@ -11,8 +11,11 @@ import java.util.stream.Stream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.integration.IntegrationLockRegistry;
+import io.distributedlock.migration.MigrateRedissonLocks;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redlock.RedlockLockStore;
+import io.distributedlock.shedlock.RegistryLockProvider;
 import io.distributedlock.test.TestLocks;
 import io.distributedlock.test.store.LockStoreContractTests;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +34,10 @@ class ModuleNameTests {
 		return Stream.of(arguments("io.distributedlock", LockRegistry.class),
 				arguments("io.distributedlock.redis", RedisLockStore.class),
 				arguments("io.distributedlock.redlock", RedlockLockStore.class),
+				arguments("io.distributedlock.shedlock", RegistryLockProvider.class),
 				arguments("io.distributedlock.spring", DistributedLock.class),
+				arguments("io.distributedlock.integration", IntegrationLockRegistry.class),
+				arguments("io.distributedlock.migration", MigrateRedissonLocks.class),
 				arguments("io.distributedlock.autoconfigure", DistributedLockAutoConfiguration.class),
 				arguments("io.distributedlock.test.store", LockStoreContractTests.class),
 				arguments("io.distributedlock.test", TestLocks.class));

@@ -33,7 +33,7 @@ final class RedisFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreExcept
 
 			    %s
 
-			A Redis that reads its users from a file needs it there.""";
+			A Redis that reads its users from a file needs it there, a managed one where it manages its users.""";
 
 	private final Environment environment;
 

@@ -24,8 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * Contract of every store with the engine. A subclass provides stores that share their
- * locks, as the instances of an application do.
+ * The beginning of the contract of every store with the engine. The tests of a store
+ * extend {@link LockStoreSemaphoreContractTests} or a later suite, which include this
+ * one.
  */
 public abstract class LockStoreContractTests extends ThreeInstances {
 

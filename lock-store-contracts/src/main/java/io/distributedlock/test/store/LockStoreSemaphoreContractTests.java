@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
- * Contract of every store for semaphores.
+ * Contract of every store for semaphores, with all suites for one lock: that of a store
+ * without a monitor.
  */
 public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContractTests {
 
@@ -188,7 +189,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContr
 	}
 
 	private ThrowableAssertAlternative<?> assertMisconfigured(AcquireCommand command) {
-		return assertThat(this.second.store.acquire(command)).failsWithin(WAITING)
+		return assertThat(this.second.attempt(command)).failsWithin(WAITING)
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOfSatisfying(LockStoreException.class,

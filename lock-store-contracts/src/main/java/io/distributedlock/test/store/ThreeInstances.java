@@ -34,11 +34,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static io.distributedlock.test.store.Patience.await;
 
 /**
  * Three instances of an application, each with a store. A subclass provides stores that
- * share their locks, as the instances of an application do.
+ * share their locks, as the instances of an application do. A test of a mode, or of
+ * wake-ups, that the {@linkplain LockStore#capabilities() capabilities} of the store lack
+ * is skipped.
  */
 public abstract class ThreeInstances {
 
@@ -294,7 +297,16 @@ public abstract class ThreeInstances {
 		}
 
 		boolean hasClaims() {
-			return this.store.capabilities().contains(StoreCapability.CLAIMS);
+			return has(StoreCapability.WAKE_UPS) && has(StoreCapability.CLAIMS);
+		}
+
+		private boolean has(StoreCapability capability) {
+			return this.store.capabilities().contains(capability);
+		}
+
+		/** Skip the rest of a test that is about a capability which the store lacks. */
+		private void require(@Nullable StoreCapability capability) {
+			assumeTrue(capability == null || has(capability), () -> "the store has no capability " + capability);
 		}
 
 		/** Acquire in a mode; only a semaphore has a number of permits. */
@@ -376,7 +388,13 @@ public abstract class ThreeInstances {
 			if (!command.waiting().isZero()) {
 				this.waiting = command;
 			}
-			return this.store.acquire(command).join();
+			return attempt(command).join();
+		}
+
+		/** Send an attempt, if the store has locks of this mode. */
+		CompletableFuture<AcquireOutcome> attempt(AcquireCommand command) {
+			require(StoreCapability.of(command.mode()));
+			return this.store.acquire(command);
 		}
 
 		boolean renew(RequestId request, Duration ttl) {
@@ -412,12 +430,14 @@ public abstract class ThreeInstances {
 
 		/** Wait until this store listens, and its waiter entry is on all nodes. */
 		void settle() {
-			AcquireCommand command = Objects.requireNonNull(this.waiting);
-			awaitListening(this.store, this.wokenAll, command);
+			if (has(StoreCapability.WAKE_UPS)) {
+				awaitListening(this.store, this.wokenAll, Objects.requireNonNull(this.waiting));
+			}
 		}
 
 		/** Return the next wake-up. Skip a repetition of the last one by a late node. */
 		@Nullable String awaitWakeUp() {
+			require(StoreCapability.WAKE_UPS);
 			try {
 				String before = this.lastWakeUp;
 				do {
@@ -509,14 +529,16 @@ public abstract class ThreeInstances {
 	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
 	 * default this waits for a call of {@code wakeUpAll}, by which a store that has
 	 * subscribed for its first waiter asks for new attempts. Overridden without a wait
-	 * for a store that listens from the start.
+	 * for a store that listens from the start. Not called for a store without
+	 * {@link StoreCapability#WAKE_UPS}.
 	 * @param store the store
 	 * @param wokenAll how often the store has called {@code wakeUpAll}
 	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		await().alias(
-				"the store receives wake-ups and has told its listener to look again; without wake-ups no store can pass")
+				"the store receives wake-ups and has called wakeUpAll; one without wake-ups has no WAKE_UPS, and one "
+						+ "that listens from the start overrides awaitListening")
 			.until(() -> wokenAll.get() > 0);
 	}
 

@@ -3,9 +3,12 @@
  * build on each other:
  * {@link io.distributedlock.test.store.LockStoreTogetherContractTests} has all of them,
  * {@link io.distributedlock.test.store.LockStoreInspectionContractTests} all but those on
- * several locks in one command. The tests of a store with fair locks also implement
- * {@link io.distributedlock.test.store.LockStoreFairContract}. They need JUnit Jupiter,
- * AssertJ and Awaitility.
+ * several locks in one command,
+ * {@link io.distributedlock.test.store.LockStoreSemaphoreContractTests} none with a
+ * monitor either. The tests of a store with fair locks also implement
+ * {@link io.distributedlock.test.store.LockStoreFairContract}. Tests of modes and of
+ * wake-ups that the capabilities of a store lack are skipped, so a store with less runs
+ * the same suites. They need JUnit Jupiter, AssertJ and Awaitility.
  */
 @NullMarked
 package io.distributedlock.test.store;

@@ -6,10 +6,14 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.test.store.LockStoreContractTests;
+import io.distributedlock.test.store.LockStoreFairContract;
+import io.distributedlock.test.store.LockStoreTogetherContractTests;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A contract suite as others run it; it is on the page docs/testing.md. */
-class InMemoryLockStoreContractTests extends LockStoreContractTests {
+@Execution(ExecutionMode.CONCURRENT)
+class InMemoryLockStoreContractTests extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 	private final MemoryLocks locks = new MemoryLocks();
 

@@ -22,7 +22,9 @@ final class LockMap {
 		return (expected != null) ? this.texts.replace(key, expected, text) : this.texts.putIfAbsent(key, text) == null;
 	}
 
+	/** A registry that becomes another instance keeps its listener. */
 	synchronized void listen(String instance, WakeUpListener listener) {
+		this.listeners.values().removeIf((other) -> other == listener);
 		this.listeners.put(instance, listener);
 	}
 

@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MapLockStore extends CompareAndSwapLockStore {
 
-	/** The clock of the map, which is that of this process: a database has its own. */
+	/** The clock of the map, which ends with this process too: a server has its own. */
 	private static final long ORIGIN = System.nanoTime();
 
 	private final LockMap map;
 
 	private volatile String instance = "";
 
-	MapLockStore(LockMap map) {
-		super(Duration.ofMinutes(1));
+	private final Duration commandTimeout;
+
+	MapLockStore(LockMap map, MapLockProperties properties) {
+		super(properties.retention());
 		this.map = map;
+		this.commandTimeout = properties.commandTimeout();
 	}
 
 	@Override
@@ -54,7 +57,7 @@ public final class MapLockStore extends CompareAndSwapLockStore {
 
 	@Override
 	public Duration commandTimeout() {
-		return Duration.ofSeconds(1);
+		return this.commandTimeout;
 	}
 
 	@Override

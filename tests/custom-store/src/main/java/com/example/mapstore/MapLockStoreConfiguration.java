@@ -6,11 +6,13 @@ import io.distributedlock.store.LockStore;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Registers the store under the name {@code map}. It needs the property of a map. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(MapLockProperties.class)
 final class MapLockStoreConfiguration {
 
 	@Bean
@@ -21,9 +23,9 @@ final class MapLockStoreConfiguration {
 	@Bean
 	@ConditionalOnLockStore("map")
 	@ConditionalOnProperty("map.name")
-	@ConditionalOnMissingBean(name = "distributedLockStore")
-	MapLockStore distributedLockStore() {
-		return new MapLockStore(new LockMap());
+	@ConditionalOnMissingBean(name = { "distributedLockStore", "distributedLockRegistry" })
+	MapLockStore distributedLockStore(MapLockProperties properties) {
+		return new MapLockStore(new LockMap(), properties);
 	}
 
 	private static final class MapType implements LockStoreType {

@@ -1,11 +1,14 @@
 package com.example.mapstore;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,6 +34,9 @@ import static org.assertj.core.api.Assertions.assertThatException;
 @ExtendWith(OutputCaptureExtension.class)
 class MapLockStoreConfigurationTests {
 
+	private static final MapLockProperties SETTINGS = new MapLockProperties(Duration.ofMinutes(1),
+			Duration.ofSeconds(1));
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
 
@@ -41,6 +47,27 @@ class MapLockStoreConfigurationTests {
 			assertThat(context.getBean(LockTemplate.class).<String>execute("order:42", () -> "done")).isEqualTo("done");
 		});
 		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@Test
+	void storeHasTheSettingsOfItsPrefix() {
+		this.runner
+			.withPropertyValues("distributed-lock.store=map", "map.name=any", "map.command-timeout=3s",
+					"map.retention=5m")
+			.run((context) -> assertThat(context.getBean(LockStore.class).commandTimeout())
+				.isEqualTo(Duration.ofSeconds(3)));
+		this.runner.withPropertyValues("distributed-lock.store=map", "map.name=any", "map.retention=1ms")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("retention must be between 1s and 365d"));
+	}
+
+	@Test
+	void storeWhenTheApplicationHasARegistryIsNotThere() {
+		this.runner.withPropertyValues("distributed-lock.store=map", "map.name=any")
+			.withBean("distributedLockRegistry", DefaultLockRegistry.class,
+					() -> new DefaultLockRegistry(new MemoryLockStore()))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockStore.class));
 	}
 
 	/**
@@ -92,7 +119,7 @@ class MapLockStoreConfigurationTests {
 	@Test
 	void storeWhenABeanOfTheApplicationTakesItsPlaceIsWarnedOf(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.store=memory")
-			.withBean("distributedLockStore", MapLockStore.class, () -> new MapLockStore(new LockMap()))
+			.withBean("distributedLockStore", MapLockStore.class, () -> new MapLockStore(new LockMap(), SETTINGS))
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("distributed-lock.store=memory has no effect")
 			.contains(MapLockStore.class.getName());

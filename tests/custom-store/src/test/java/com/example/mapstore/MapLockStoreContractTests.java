@@ -1,5 +1,6 @@
 package com.example.mapstore;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
@@ -12,11 +13,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class MapLockStoreContractTests extends LockStoreInspectionContractTests implements LockStoreFairContract {
 
+	private static final MapLockProperties SETTINGS = new MapLockProperties(Duration.ofMinutes(1),
+			Duration.ofSeconds(1));
+
 	private final LockMap map = new LockMap();
 
 	@Override
 	protected LockStore createStore() {
-		return new MapLockStore(this.map);
+		return new MapLockStore(this.map, SETTINGS);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
+		return new WithFairLocks(SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS));
 	}
 
 	/** A node that was slower than the others may not have been asked in the end. */

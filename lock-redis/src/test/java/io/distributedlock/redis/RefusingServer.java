@@ -12,27 +12,24 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 import io.distributedlock.embedded.RedisServer;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A server that refuses commands of many words, as some proxies do. The answers stay in
- * the order of the commands.
+ * A server that refuses some commands with errors of its own, as proxies and managed
+ * servers do. The answers stay in the order of the commands.
  */
-final class NarrowServer implements AutoCloseable {
-
-	private static final String SAID = "return redis.error_reply('ERR Protocol error: too big mbulk count string')";
-
-	private static final byte[] REFUSAL = bytes(
-			"*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n".formatted(SAID.length(), SAID));
+final class RefusingServer implements AutoCloseable {
 
 	private final RedisServer server;
 
-	private final int most;
+	private final Function<List<String>, String> refusal;
 
 	private final ServerSocket door;
 
@@ -41,11 +38,11 @@ final class NarrowServer implements AutoCloseable {
 	/**
 	 * Open one.
 	 * @param server the server that answers
-	 * @param most how many words a command may have
+	 * @param refusal returns the error for a command, or {@code null} for none
 	 */
-	NarrowServer(RedisServer server, int most) {
+	RefusingServer(RedisServer server, Function<List<String>, String> refusal) {
 		this.server = server;
-		this.most = most;
+		this.refusal = refusal;
 		try {
 			this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 		}
@@ -55,14 +52,32 @@ final class NarrowServer implements AutoCloseable {
 		start(this::accept);
 	}
 
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.US_ASCII);
+	/**
+	 * A server that refuses long commands.
+	 * @param most how many words a command may have
+	 */
+	static RefusingServer narrow(RedisServer server, int most) {
+		return new RefusingServer(server,
+				(words) -> (words.size() > most) ? "ERR Protocol error: too big mbulk count string" : null);
+	}
+
+	/** A server that refuses scripts. */
+	static RefusingServer ofScripts(RedisServer server, String error) {
+		return new RefusingServer(server, (words) -> words.get(0).startsWith("EVAL") ? error : null);
+	}
+
+	int port() {
+		return this.door.getLocalPort();
+	}
+
+	RedisStandaloneConfiguration anonymous() {
+		return new RedisStandaloneConfiguration(this.door.getInetAddress().getHostAddress(), port());
 	}
 
 	RedisStandaloneConfiguration address() {
 		RedisStandaloneConfiguration address = LeastPrivilege.at(this.server);
 		address.setHostName(this.door.getInetAddress().getHostAddress());
-		address.setPort(this.door.getLocalPort());
+		address.setPort(port());
 		return address;
 	}
 
@@ -80,14 +95,27 @@ final class NarrowServer implements AutoCloseable {
 	private void forward(DataInputStream in, OutputStream out) throws IOException {
 		while (true) {
 			ByteArrayOutputStream command = new ByteArrayOutputStream();
-			int words = header(in, command);
-			for (int i = 0; i < words; i++) {
+			List<String> words = new ArrayList<>();
+			int count = header(in, command);
+			for (int i = 0; i < count; i++) {
 				byte[] word = new byte[header(in, command) + 2];
 				in.readFully(word);
 				command.write(word);
+				words.add(new String(word, 0, word.length - 2, StandardCharsets.ISO_8859_1));
 			}
-			out.write((words > this.most) ? REFUSAL : command.toByteArray());
+			String error = this.refusal.apply(words);
+			out.write((error != null) ? refusing(error) : command.toByteArray());
 		}
+	}
+
+	/** A command that is answered with the error. */
+	private static byte[] refusing(String error) {
+		String script = "return redis.error_reply([==[%s]==])".formatted(error);
+		return bytes("*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n".formatted(script.length(), script));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/** The number in a line. */
@@ -111,7 +139,7 @@ final class NarrowServer implements AutoCloseable {
 			catch (IOException ignored) {
 				// Either side has closed its connection.
 			}
-		}, "narrow-server");
+		}, "refusing-server");
 		thread.setDaemon(true);
 		thread.start();
 	}

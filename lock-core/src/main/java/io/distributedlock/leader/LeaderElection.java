@@ -1,0 +1,510 @@
+package io.distributedlock.leader;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
+import io.distributedlock.engine.internal.time.HeapTimer;
+import io.distributedlock.text.DisplayText;
+import io.distributedlock.text.LockLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The candidature of one instance for a role: one of all its candidates leads at a time.
+ * {@link LeaderElections#create} makes it. Thread-safe.
+ * <p>
+ * Who leads is decided by the lease on a lock and a monotonic clock, never by an event. A
+ * leadership ends {@linkplain LeaderOptions#margin() before} its lease, so that its work
+ * can stop before another instance leads. That does not protect the way from a paused
+ * process to a resource: there, compare the {@linkplain Leadership#fencingToken() token}.
+ *
+ * @since 0.1.0
+ */
+public final class LeaderElection implements AutoCloseable {
+
+	/**
+	 * The name of the locks, the same for all roles; the role is the key. It is the name
+	 * of a profile, too.
+	 */
+	public static final String LOCK_NAME = "leader";
+
+	static final String NOT_RENEWED = "no renewal of its lease was confirmed in time";
+
+	private static final LockLog logger = LockLog.of(LeaderElection.class);
+
+	/** Time in which others come first after this instance has stepped down. */
+	private static final Duration STEP_DOWN_PAUSE = Duration.ofSeconds(2);
+
+	private static final long FIRST_BACK_OFF_NANOS = 1_000_000_000L;
+
+	private static final long LONGEST_BACK_OFF_NANOS = 30_000_000_000L;
+
+	/** Time that a stop waits for the answer to the release, beyond the grace period. */
+	private static final Duration LAST_ANSWER = Duration.ofSeconds(5);
+
+	/*
+	 * The states. STOPPED → PAUSING → WAITING → LEADING → ENDING → RELEASING, and back to
+	 * PAUSING, or to STOPPED if it does not run any more. PAUSING: the timer is the time
+	 * of the next request, mostly now. WAITING: a request is in the line of the lock; a
+	 * refusal leads to PAUSING. LEADING: the timer looks whether the margin has begun.
+	 * ENDING: listeners are called; the timer is the end of their grace period.
+	 * RELEASING: the release is on its way.
+	 *
+	 * All changes happen under the monitor of this object. Under it no listener is called
+	 * and no command is sent.
+	 */
+	private enum State {
+
+		STOPPED, PAUSING, WAITING, LEADING, ENDING, RELEASING
+
+	}
+
+	private final LeaderElections elections;
+
+	private final String role;
+
+	private final LeaderOptions options;
+
+	private final LockRequest request;
+
+	private final List<ListenerCalls> listeners = new CopyOnWriteArrayList<>();
+
+	private final Alarm alarm = new Alarm();
+
+	private State state = State.STOPPED;
+
+	private boolean running;
+
+	private boolean closed;
+
+	/** Number of the request; an answer to an earlier one does not count. */
+	private int requests;
+
+	private @Nullable CompletableFuture<Lease> asked;
+
+	private long backOffNanos = FIRST_BACK_OFF_NANOS;
+
+	/** The leadership until its end. */
+	private volatile @Nullable Leadership current;
+
+	/** The leadership that has ended, until its release. */
+	private @Nullable Leadership ending;
+
+	/** The pause after the release. */
+	private long pauseNanos;
+
+	/** Completes when the lock of the last leadership is released. */
+	private CompletableFuture<Void> released = CompletableFuture.completedFuture(null);
+
+	LeaderElection(LeaderElections elections, String role, LeaderOptions options) {
+		this.elections = elections;
+		this.role = role;
+		this.options = options;
+		this.request = request(role, options);
+	}
+
+	/** A request without an end, and without what the global options may limit. */
+	private static LockRequest request(String role, LeaderOptions options) {
+		LockRequest request = LockRequest.of(LOCK_NAME, role)
+			.mode(LockMode.EXCLUSIVE)
+			.waitFor(LockOptions.MAX_TTL)
+			.renew(true)
+			.maxHold(LockOptions.MAX_TTL)
+			.keepFor(Duration.ZERO)
+			.whenLost(WhenLost.IGNORE);
+		return (options.ttl() != null) ? request.ttl(options.ttl()) : request;
+	}
+
+	/**
+	 * The role.
+	 * @return the role, as it was given
+	 */
+	public String role() {
+		return this.role;
+	}
+
+	LeaderOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Become a candidate: wait in line, and lead when it is the turn of this one. Does
+	 * not block. Does nothing if it runs already.
+	 * @throws IllegalStateException if this, or all its elections, were closed
+	 */
+	public void start() {
+		synchronized (this) {
+			if (this.closed) {
+				throw new IllegalStateException(
+						"The election of '%s' was closed: create another one".formatted(DisplayText.value(this.role)));
+			}
+			this.elections.started(this);
+			this.running = true;
+			if (this.state != State.STOPPED) {
+				return;
+			}
+			this.state = State.PAUSING;
+		}
+		enter();
+	}
+
+	/**
+	 * Stop being a candidate, or the leader: end the leadership, and release the lock
+	 * when all listeners have returned, or {@link LeaderOptions#listenerGrace()} later.
+	 * Waits for that, but not on the thread of one of these listeners. An interrupt ends
+	 * the wait only. May be started again.
+	 */
+	public void stop() {
+		CompletableFuture<Void> stopped = stopping();
+		synchronized (this) {
+			if (this.listeners.stream().anyMatch(ListenerCalls::isCalling)) {
+				return;
+			}
+		}
+		try {
+			stopped.get(this.options.listenerGrace().plus(LAST_ANSWER).toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.warn("The lock of role '%s' was not released in time: it is free when its lease ends"
+				.formatted(DisplayText.value(this.role)), ex);
+		}
+	}
+
+	/**
+	 * {@link #stop() Stop} for ever.
+	 */
+	@Override
+	public void close() {
+		synchronized (this) {
+			this.closed = true;
+		}
+		stop();
+	}
+
+	/**
+	 * Begin to stop.
+	 * @return completes when nothing is held any more
+	 */
+	CompletableFuture<Void> stopping() {
+		Leadership led;
+		CompletableFuture<Lease> waiting;
+		synchronized (this) {
+			this.running = false;
+			this.elections.stopped(this);
+			led = this.current;
+			waiting = this.asked;
+			this.asked = null;
+			if (this.state == State.PAUSING || this.state == State.WAITING) {
+				this.state = State.STOPPED;
+				this.requests++;
+				this.elections.timers().cancel(this.alarm);
+			}
+		}
+		if (waiting != null) {
+			waiting.cancel(true);
+		}
+		if (led != null) {
+			end(led, "the election was stopped");
+		}
+		synchronized (this) {
+			return this.released;
+		}
+	}
+
+	/**
+	 * Return whether this instance certainly leads. Costs no round trip: it compares the
+	 * end of the lease, less the {@linkplain LeaderOptions#margin() margin}, with a
+	 * monotonic clock.
+	 * @return {@code false} as soon as the margin has begun, whether or not a listener
+	 * was called
+	 */
+	public boolean isLeader() {
+		Leadership led = this.current;
+		return led != null && led.isHeld();
+	}
+
+	/**
+	 * The leadership of this instance, with the fencing token and the lease.
+	 * @return the leadership, or empty if {@link #isLeader()} is {@code false}
+	 */
+	public Optional<Leadership> leadership() {
+		return Optional.ofNullable(this.current).filter(Leadership::isHeld);
+	}
+
+	/**
+	 * Let other instances lead, as {@link Leadership#stepDown()}.
+	 * @return {@code false} if this instance does not lead
+	 */
+	public boolean stepDown() {
+		Leadership led = this.current;
+		return led != null && stepDown(led);
+	}
+
+	boolean stepDown(Leadership led) {
+		return end(led, "it has stepped down", STEP_DOWN_PAUSE.toNanos());
+	}
+
+	/**
+	 * Add a listener. If this instance leads, the listener is called for that at once.
+	 * @param listener the listener, called until the election is garbage
+	 */
+	public void addListener(LeaderListener listener) {
+		ListenerCalls calls = new ListenerCalls(this, listener);
+		this.listeners.add(calls);
+		calls.wakeUp();
+	}
+
+	/** End a leadership whose margin has begun, though no timer has noticed it. */
+	void endIfOver() {
+		isLeader();
+	}
+
+	@Nullable Leadership current() {
+		return this.current;
+	}
+
+	long now() {
+		return this.elections.now();
+	}
+
+	void execute(Runnable task) {
+		this.elections.callbacks().execute(task);
+	}
+
+	/** Send the request, if the pause before it is over. */
+	private void enter() {
+		int number;
+		synchronized (this) {
+			if (this.state != State.PAUSING) {
+				return;
+			}
+			this.state = State.WAITING;
+			this.requests++;
+			number = this.requests;
+		}
+		CompletableFuture<Lease> sent = send();
+		boolean stopped;
+		synchronized (this) {
+			stopped = number != this.requests;
+			this.asked = stopped ? this.asked : sent;
+		}
+		if (stopped) {
+			sent.cancel(true);
+		}
+		sent.whenComplete((lease, failure) -> {
+			if (failure != null) {
+				failed(number, failure);
+			}
+			else {
+				granted(number, lease);
+			}
+		});
+	}
+
+	private CompletableFuture<Lease> send() {
+		try {
+			return this.elections.registry().acquireAsync(this.request).toCompletableFuture();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void granted(int number, Lease lease) {
+		Leadership led = new Leadership(this, lease, now());
+		boolean stopped;
+		synchronized (this) {
+			stopped = number != this.requests;
+			if (!stopped) {
+				this.state = State.LEADING;
+				this.asked = null;
+				this.backOffNanos = FIRST_BACK_OFF_NANOS;
+				this.released = new CompletableFuture<>();
+				this.current = led;
+			}
+		}
+		if (stopped) {
+			lease.release();
+			return;
+		}
+		lease.onLost(() -> end(led, "its lock was lost"));
+		check(led);
+		this.listeners.forEach(ListenerCalls::wakeUp);
+		logger.info("This instance leads '%s', with fencing token %d".formatted(DisplayText.value(this.role),
+				led.fencingToken()));
+	}
+
+	private void failed(int number, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		long pause;
+		synchronized (this) {
+			if (number != this.requests) {
+				return;
+			}
+			this.asked = null;
+			if (cause instanceof LockRegistryClosedException) {
+				this.running = false;
+				this.state = State.STOPPED;
+				return;
+			}
+			pause = this.backOffNanos - ThreadLocalRandom.current().nextLong(this.backOffNanos / 4);
+			this.backOffNanos = Math.min(this.backOffNanos * 2, LONGEST_BACK_OFF_NANOS);
+			pause(pause);
+		}
+		logger.warn("Role '%s' cannot be led by this instance, which tries again in %d ms"
+			.formatted(DisplayText.value(this.role), TimeUnit.NANOSECONDS.toMillis(pause)), cause);
+	}
+
+	/** Set the time of the next request. Called under the monitor. */
+	private void pause(long nanos) {
+		this.state = State.PAUSING;
+		this.elections.timers().schedule(this.alarm, now() + nanos);
+	}
+
+	/** Look whether the margin of the lease has begun, or set the time for that. */
+	private void check(Leadership led) {
+		long left = led.leftNanos();
+		if (left <= 0) {
+			end(led, NOT_RENEWED);
+			return;
+		}
+		synchronized (this) {
+			if (this.current == led) {
+				this.elections.timers().schedule(this.alarm, now() + left);
+			}
+		}
+	}
+
+	boolean end(Leadership led, String why) {
+		return end(led, why, 0);
+	}
+
+	/**
+	 * End a leadership: call the listeners, and release the lock after that.
+	 * @param pauseNanos the pause until this instance is a candidate again, if it runs
+	 * @return {@code false} if it had ended already
+	 */
+	private boolean end(Leadership led, String why, long pauseNanos) {
+		synchronized (this) {
+			if (this.current != led) {
+				return false;
+			}
+			led.end();
+			this.current = null;
+			this.ending = led;
+			this.pauseNanos = pauseNanos;
+			this.state = State.ENDING;
+			this.elections.timers().schedule(this.alarm, now() + this.options.listenerGrace().toNanos());
+		}
+		led.tellEnd();
+		this.listeners.forEach(ListenerCalls::wakeUp);
+		finishIfQuiet();
+		logger.info("This instance no longer leads '%s': %s".formatted(DisplayText.value(this.role), why));
+		return true;
+	}
+
+	/** Release the lock of a leadership that has ended, if all listeners know that. */
+	void finishIfQuiet() {
+		Leadership left;
+		synchronized (this) {
+			if (this.state != State.ENDING || this.listeners.stream().anyMatch(ListenerCalls::isInvolved)) {
+				return;
+			}
+			left = leave();
+		}
+		release(left);
+	}
+
+	/** The grace period of listeners is over. */
+	private void finish() {
+		Leadership left;
+		synchronized (this) {
+			left = leave();
+		}
+		release(left);
+	}
+
+	/** Begin the release. Called under the monitor. */
+	private @Nullable Leadership leave() {
+		Leadership left = this.ending;
+		this.ending = null;
+		if (left != null) {
+			this.state = State.RELEASING;
+			this.elections.timers().cancel(this.alarm);
+		}
+		return left;
+	}
+
+	private void release(@Nullable Leadership left) {
+		if (left == null) {
+			return;
+		}
+		CompletionStage<Void> answer;
+		try {
+			answer = left.lease().release();
+		}
+		catch (RuntimeException ex) {
+			answer = CompletableFuture.failedFuture(ex);
+		}
+		// The engine reports a failed release, and repeats it.
+		answer.whenComplete((ignored, failure) -> released());
+	}
+
+	private void released() {
+		CompletableFuture<Void> done;
+		synchronized (this) {
+			done = this.released;
+			if (this.running) {
+				pause(this.pauseNanos);
+			}
+			else {
+				this.state = State.STOPPED;
+			}
+		}
+		done.complete(null);
+	}
+
+	/** The time at which a state wants to go on. */
+	private final class Alarm extends HeapTimer {
+
+		/** An alarm that was moved since it was due does nothing. */
+		@Override
+		public void fire(long now) {
+			State due;
+			Leadership led;
+			synchronized (LeaderElection.this) {
+				due = (now < due()) ? State.STOPPED : LeaderElection.this.state;
+				led = LeaderElection.this.current;
+			}
+			switch (due) {
+				case PAUSING -> enter();
+				case ENDING -> finish();
+				default -> {
+					if (led != null) {
+						check(led);
+					}
+				}
+			}
+		}
+
+	}
+
+}

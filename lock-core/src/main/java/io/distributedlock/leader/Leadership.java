@@ -1,0 +1,163 @@
+package io.distributedlock.leader;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.Lease;
+import io.distributedlock.text.DisplayText;
+
+/**
+ * The time in which an instance leads a role. It ends once, and does not come back: the
+ * next one of the instance is another object, with a larger token. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class Leadership {
+
+	/** The margin is this part of the lease if none is set. */
+	private static final int PARTS_OF_LEASE = 5;
+
+	private final LeaderElection election;
+
+	private final Lease lease;
+
+	private final long grantedAt;
+
+	/** Set under the monitor of the election. */
+	private volatile boolean ended;
+
+	/**
+	 * The longest rest of the lease that was seen: its length. A profile may set another
+	 * length than the options. Threads that race set it to about the same.
+	 */
+	private volatile long longestNanos;
+
+	/** Guarded by this object. */
+	private List<Runnable> whenEnded = new ArrayList<>();
+
+	Leadership(LeaderElection election, Lease lease, long grantedAt) {
+		this.election = election;
+		this.lease = lease;
+		this.grantedAt = grantedAt;
+	}
+
+	/**
+	 * The role that is led.
+	 * @return the role
+	 */
+	public String role() {
+		return this.election.role();
+	}
+
+	/**
+	 * The fencing token: larger than that of every leader of the role before.
+	 * @return the token
+	 * @see Lease#fencingToken()
+	 */
+	public long fencingToken() {
+		return this.lease.fencingToken();
+	}
+
+	/**
+	 * The lease on the lock of the role. The election closes it: if other code does, the
+	 * leadership ends.
+	 * @return the lease, renewed while the leadership lasts
+	 */
+	public Lease lease() {
+		return this.lease;
+	}
+
+	/**
+	 * Return whether this instance certainly leads: more than the
+	 * {@linkplain LeaderOptions#margin() margin} is left of its lease. Costs no round
+	 * trip. If the margin has begun, the leadership ends by this call.
+	 * @return {@code false} once it has ended, and while the lease is
+	 * {@linkplain Lease#isHeld() in doubt}
+	 */
+	public boolean isHeld() {
+		if (this.ended) {
+			return false;
+		}
+		Duration remaining = this.lease.remaining();
+		if (beforeMargin(remaining) > 0) {
+			return true;
+		}
+		// Nothing seems to be left of a lease in doubt, which is not lost, and may go on.
+		if (!remaining.isZero() || this.lease.isLost()) {
+			this.election.end(this, LeaderElection.NOT_RENEWED);
+		}
+		return false;
+	}
+
+	/**
+	 * Return the nanoseconds until the margin begins; zero or less if it has begun, or if
+	 * the lease is in doubt. Ends nothing.
+	 */
+	long leftNanos() {
+		return beforeMargin(this.lease.remaining());
+	}
+
+	private long beforeMargin(Duration remaining) {
+		long left = remaining.toNanos();
+		long longest = Math.max(left, this.longestNanos);
+		this.longestNanos = longest;
+		Duration margin = this.election.options().margin();
+		return left - ((margin != null) ? Math.min(margin.toNanos(), longest / 2) : longest / PARTS_OF_LEASE);
+	}
+
+	/**
+	 * The time since the grant.
+	 * @return the time, which goes on after the end
+	 */
+	public Duration age() {
+		return Duration.ofNanos(this.election.now() - this.grantedAt);
+	}
+
+	/**
+	 * End this leadership and let other instances lead. Its listeners are called, then
+	 * the lock is released; this does not wait for them. For two seconds this instance is
+	 * no candidate, then it waits in line again.
+	 * @return {@code false} if it had ended already
+	 */
+	public boolean stepDown() {
+		return this.election.stepDown(this);
+	}
+
+	/**
+	 * Register an action for the end. It runs once, on a thread that may block, also
+	 * while {@link LeaderListener#granted} still runs; at once if the leadership has
+	 * ended already.
+	 * @param action the action; an exception is logged
+	 */
+	public void onEnd(Runnable action) {
+		synchronized (this) {
+			if (!this.ended) {
+				this.whenEnded.add(action);
+				return;
+			}
+		}
+		this.election.execute(action);
+	}
+
+	/** Note the end. Called under the monitor of the election, once. */
+	synchronized void end() {
+		this.ended = true;
+	}
+
+	/** Run the actions for the end. Called once, after it was noted. */
+	void tellEnd() {
+		List<Runnable> told;
+		synchronized (this) {
+			told = this.whenEnded;
+			this.whenEnded = List.of();
+		}
+		told.forEach(this.election::execute);
+	}
+
+	@Override
+	public String toString() {
+		return "Leadership[" + DisplayText.value(role()) + ", token=" + fencingToken() + "]";
+	}
+
+}

@@ -1,0 +1,329 @@
+package io.distributedlock.leader;
+
+import java.time.Duration;
+
+import io.distributedlock.CapturedLog;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Who leads, and until when, on a clock that the test moves. */
+@ExtendWith(CapturedLog.Extension.class)
+class LeaderElectionTests {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration MARGIN = TTL.dividedBy(5);
+
+	private static final LeaderOptions OPTIONS = LeaderOptions.DEFAULTS.withTtl(TTL);
+
+	private static final String ROLE = "invoices";
+
+	private final VirtualElections here = new VirtualElections();
+
+	private final VirtualElections there = this.here.another();
+
+	private final LeaderElection first = this.here.elections.create(ROLE, OPTIONS);
+
+	private final LeaderElection second = this.there.elections.create(ROLE, OPTIONS);
+
+	private final ToldListener listener = new ToldListener();
+
+	private Leadership startBoth() {
+		this.first.addListener(this.listener);
+		this.first.start();
+		this.second.start();
+		return this.first.leadership().orElseThrow();
+	}
+
+	private boolean isLocked() {
+		return this.here.registry.isLocked(LeaderElection.LOCK_NAME, ROLE);
+	}
+
+	@Test
+	void firstCandidateLeadsAndTheSecondWaits() {
+		Leadership leadership = startBoth();
+		assertThat(this.first.isLeader()).isTrue();
+		assertThat(leadership.role()).isEqualTo(ROLE);
+		assertThat(leadership.lease().fencingToken()).isEqualTo(leadership.fencingToken());
+		assertThat(this.second.isLeader()).isFalse();
+		assertThat(this.second.leadership()).isEmpty();
+	}
+
+	@Test
+	void electionThatWasNotStartedDoesNotLead() {
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void electionsOfOneInstanceExcludeEachOther() {
+		startBoth();
+		LeaderElection twin = this.here.elections.create(ROLE, OPTIONS);
+		twin.start();
+		assertThat(twin.isLeader()).isFalse();
+		this.second.stopping();
+		this.first.stopping();
+		assertThat(twin.isLeader()).isTrue();
+	}
+
+	@Test
+	void rolesAreIndependent() {
+		startBoth();
+		LeaderElection other = this.there.elections.create("reports", OPTIONS);
+		other.start();
+		assertThat(other.isLeader()).isTrue();
+	}
+
+	@Test
+	void leadershipGoesOnByRenewals() {
+		Leadership leadership = startBoth();
+		this.here.advance(TTL.multipliedBy(3));
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(leadership.age()).isEqualTo(TTL.multipliedBy(3));
+		assertThat(this.second.isLeader()).isFalse();
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
+	/** Time does not pass: the successor waits for no lease and for no poll. */
+	@Test
+	void successorLeadsAtOnceWhenTheLeaderStops() {
+		Leadership before = startBoth();
+		assertThat(this.first.stopping()).isCompleted();
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(this.second.leadership())
+			.hasValueSatisfying((next) -> assertThat(next.fencingToken()).isGreaterThan(before.fencingToken()));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	@Test
+	void successorLeadsWhenTheLeaderHasDied() {
+		startBoth();
+		this.here.registry.fail();
+		this.here.advance(TTL.minusSeconds(2));
+		assertThat(this.second.isLeader()).isFalse();
+		this.here.advance(Duration.ofSeconds(4));
+		assertThat(this.second.isLeader()).isTrue();
+	}
+
+	/** No event, no timer and no listener: the question itself looks at the clock. */
+	@Test
+	void pausedProcessDoesNotBelieveInItsLeadership() {
+		Leadership leadership = startBoth();
+		this.here.holdCalls();
+		this.here.registry.pause(TTL.minus(MARGIN));
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(this.first.leadership()).isEmpty();
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.runCalls();
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	@Test
+	void leadershipEndsTheMarginBeforeTheLease() {
+		Leadership leadership = startBoth();
+		this.here.registry.fail();
+		this.here.advance(TTL.minus(MARGIN).minusMillis(500));
+		assertThat(this.first.isLeader()).isTrue();
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(isLocked()).isTrue();
+		assertThat(this.second.isLeader()).isFalse();
+	}
+
+	@Test
+	void marginIsThatOfTheOptionsUpToHalfOfTheLease() {
+		assertEndsBefore(OPTIONS.withMargin(Duration.ofSeconds(12)), Duration.ofSeconds(12));
+		assertEndsBefore(LeaderOptions.DEFAULTS.withMargin(Duration.ofSeconds(25)), TTL.dividedBy(2));
+	}
+
+	private static void assertEndsBefore(LeaderOptions options, Duration margin) {
+		VirtualElections alone = new VirtualElections();
+		LeaderElection election = alone.elections.create(ROLE, options);
+		election.start();
+		alone.registry.pause(TTL.minus(margin).minusMillis(500));
+		assertThat(election.isLeader()).isTrue();
+		alone.registry.pause(Duration.ofMillis(500));
+		assertThat(election.isLeader()).isFalse();
+	}
+
+	@Test
+	void outageThatIsShortEndsNothing() {
+		Leadership leadership = startBoth();
+		this.here.registry.fail();
+		this.here.advance(TTL.dividedBy(2));
+		this.here.registry.heal();
+		this.here.advance(TTL);
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
+	/** Both would be leader in the eyes of code that has seen the end. */
+	@Test
+	void leadershipThatHasEndedDoesNotComeBackByARenewal() {
+		Leadership leadership = startBoth();
+		this.here.holdCalls();
+		this.here.registry.fail();
+		this.here.advance(TTL.minus(MARGIN));
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(5));
+		assertThat(leadership.lease().remaining()).isGreaterThan(MARGIN);
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.runCalls();
+		assertThat(this.second.isLeader()).isTrue();
+	}
+
+	@Test
+	void clockThatJumpsMakesDoubtUntilTheStoreHasConfirmed() {
+		Leadership leadership = startBoth();
+		this.here.registry.suspend(Duration.ofHours(2));
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.advance(Duration.ofMillis(10));
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
+	@Test
+	void keyThatWasDeletedLeadsToRevocationAndReElection() {
+		Leadership before = startBoth();
+		this.second.stopping();
+		this.here.registry.steal(LeaderElection.LOCK_NAME, ROLE);
+		this.here.advance(TTL.dividedBy(3).plusMillis(20));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1", "granted 2");
+		assertThat(this.first.leadership())
+			.hasValueSatisfying((next) -> assertThat(next.fencingToken()).isGreaterThan(before.fencingToken()));
+		assertThat(before.isHeld()).isFalse();
+	}
+
+	@Test
+	void leaseThatIsClosedByOtherCodeEndsTheLeadership() {
+		Leadership leadership = startBoth();
+		leadership.lease().close();
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.advance(TTL);
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	@Test
+	void leaderThatStepsDownLetsOthersComeFirst() {
+		Leadership leadership = startBoth();
+		assertThat(this.first.stepDown()).isTrue();
+		assertThat(this.second.isLeader()).isTrue();
+		assertThat(this.first.stepDown()).isFalse();
+		assertThat(leadership.stepDown()).isFalse();
+		this.here.advance(Duration.ofSeconds(3));
+		this.second.stopping();
+		assertThat(this.first.isLeader()).isTrue();
+		assertThat(leadership.stepDown()).as("it is over, and the next one stays").isFalse();
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
+	@Test
+	void leaderThatStepsDownAloneLeadsAgainAfterThePause() {
+		this.first.start();
+		assertThat(this.first.leadership().orElseThrow().stepDown()).isTrue();
+		this.here.advance(Duration.ofMillis(1990));
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.advance(Duration.ofMillis(20));
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
+	@Test
+	void candidateThatStopsLeavesTheLine() {
+		startBoth();
+		assertThat(this.second.stopping()).isCompleted();
+		this.first.stopping();
+		this.here.advance(TTL);
+		assertThat(this.second.isLeader()).isFalse();
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** The grant came when the stop had looked. */
+	@Test
+	void lockThatArrivesAfterTheStopIsReleased() {
+		this.first.addListener(this.listener);
+		Runnable answer = this.here.registry.holdAttempt();
+		this.first.start();
+		this.first.stopping();
+		answer.run();
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(isLocked()).isFalse();
+		assertThat(this.listener.told).isEmpty();
+	}
+
+	@Test
+	void electionThatWasStoppedStartsAgain() {
+		startBoth();
+		this.second.stopping();
+		this.first.stopping();
+		this.first.start();
+		assertThat(this.first.isLeader()).isTrue();
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1", "granted 2");
+	}
+
+	@Test
+	void electionThatStartsWhileItEndsLeadsAgainAfterThat() {
+		Leadership before = startBoth();
+		this.second.stopping();
+		this.here.holdCalls();
+		this.first.stopping();
+		this.first.start();
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.runCalls();
+		this.here.runDue();
+		assertThat(this.first.leadership()).hasValueSatisfying((next) -> assertThat(next).isNotSameAs(before));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1", "granted 2");
+	}
+
+	@Test
+	void candidateGoesOnThroughAnOutage() {
+		this.here.registry.fail();
+		this.first.start();
+		this.here.advance(Duration.ofMinutes(5));
+		assertThat(this.here.registry.attempts()).isLessThan(400);
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(2));
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
+	@Test
+	void candidateThatIsRefusedTriesAgainLessAndLessOften(CapturedLog log) {
+		this.here.registry.refuse();
+		this.first.start();
+		this.here.advance(Duration.ofMinutes(5));
+		assertThat(this.here.registry.attempts()).isBetween(10, 25);
+		assertThat(log).contains("WARN Role 'invoices' cannot be led by this instance, which tries again in");
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(30));
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
+	@Test
+	void registryThatIsClosedEndsTheCandidature(CapturedLog log) {
+		startBoth();
+		this.there.registry.close();
+		int before = this.there.registry.attempts();
+		this.first.stopping();
+		this.here.advance(TTL);
+		assertThat(this.there.registry.attempts()).isEqualTo(before);
+		assertThat(this.second.isLeader()).isFalse();
+		assertThat(log).doesNotContain("WARN Role");
+	}
+
+	@Test
+	void logSaysWhoLeadsAndWhyNoLonger(CapturedLog log) {
+		Leadership leadership = startBoth();
+		this.first.stopping();
+		assertThat(log).contains("INFO This instance leads 'invoices', with fencing token " + leadership.fencingToken())
+			.contains("INFO This instance no longer leads 'invoices': the election was stopped");
+	}
+
+}

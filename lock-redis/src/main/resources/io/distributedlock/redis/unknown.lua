@@ -1,0 +1,16 @@
+-- Names commands that the server does not know in scripts. Changes nothing: the key alone is too little for commands that
+-- write.
+--
+-- KEYS[1]  a key that does not exist
+-- ARGV     the commands to look for
+-- Answer   the unknown ones
+local unknown = {}
+for _, command in ipairs(ARGV) do
+  local answer = redis.pcall(command, KEYS[1])
+  local said = type(answer) == 'table' and answer.err
+  -- The errors of Redis, Valkey and Dragonfly; the error of Upstash.
+  if said and (string.find(said, 'nknown', 1, true) or string.find(said, 'not available', 1, true)) then
+    unknown[#unknown + 1] = command
+  end
+end
+return unknown

@@ -1,0 +1,169 @@
+package io.distributedlock.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.text.DisplayText;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/**
+ * A lock of this library with the answers and exceptions of Spring Integration. All state
+ * is in the leases, and in the holds of the registry.
+ */
+final class IntegrationLock implements DistributedLock {
+
+	private final String name;
+
+	private final LeaseLock lock;
+
+	private final ThreadHolds holds;
+
+	IntegrationLock(String name, LeaseLock lock, ThreadHolds holds) {
+		this.name = name;
+		this.lock = lock;
+		this.holds = holds;
+	}
+
+	@Override
+	public void lock() {
+		await(() -> {
+			this.lock.lock();
+			return true;
+		});
+	}
+
+	@Override
+	public void lock(Duration ttl) {
+		await(() -> {
+			this.lock.lock(ttl);
+			return true;
+		});
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		await(() -> {
+			this.lock.lockInterruptibly();
+			return true;
+		});
+	}
+
+	@Override
+	public boolean tryLock() {
+		return enter(this.lock::tryLock);
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		return enter(() -> this.lock.tryLock(time, unit));
+	}
+
+	@Override
+	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+		return enter(() -> this.lock.tryLock(waitTime, ttl));
+	}
+
+	/**
+	 * Enter as often as it takes: a lease that was lost is in the way only once. Its
+	 * {@code unlock()} still reports the loss.
+	 */
+	private <E extends Exception> void await(Attempt<E> attempt) throws E {
+		boolean entered;
+		do {
+			entered = enter(attempt);
+		}
+		while (!entered);
+	}
+
+	/**
+	 * Enter, unless the thread has a lease that was lost. A leader renews by entering,
+	 * and would go on as one if it got the lock anew.
+	 */
+	private <E extends Exception> boolean enter(Attempt<E> attempt) throws E {
+		if (this.holds.endLost(this.lock)) {
+			return false;
+		}
+		try {
+			boolean entered = attempt.run();
+			if (entered) {
+				this.holds.entered(this.lock);
+			}
+			return entered;
+		}
+		catch (LockLostException ex) {
+			this.holds.end(this.lock);
+			return false;
+		}
+		catch (LockStoreException ex) {
+			throw new CannotAcquireLockException(ex.getMessage(), ex);
+		}
+	}
+
+	@Override
+	public void unlock() {
+		try {
+			if (!this.holds.exit(this.lock)) {
+				throw notHeld();
+			}
+		}
+		catch (LockLostException ex) {
+			throw new ConcurrentModificationException(ex.getMessage(), ex);
+		}
+	}
+
+	void renew(Duration ttl) {
+		if (!this.holds.holds(this.lock)) {
+			throw notHeld();
+		}
+		try {
+			this.lock.lease().extend(ttl);
+		}
+		catch (LockLostException ex) {
+			throw new IllegalStateException(ex.getMessage(), ex);
+		}
+	}
+
+	private IllegalStateException notHeld() {
+		return new IllegalStateException(
+				"Thread '%s' does not hold lock '%s' by this registry: unlock and renew it on the thread that has locked it, and unlock it once for each lock"
+					.formatted(Thread.currentThread().getName(), DisplayText.lock(this.name, this.lock.key())));
+	}
+
+	@Override
+	public Condition newCondition() {
+		return this.lock.newCondition();
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other
+				|| (other instanceof IntegrationLock that && this.holds == that.holds && this.lock.equals(that.lock));
+	}
+
+	@Override
+	public int hashCode() {
+		return this.lock.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "IntegrationLock[" + DisplayText.lock(this.name, this.lock.key()) + "]";
+	}
+
+	/** A way to acquire the lock. */
+	@FunctionalInterface
+	private interface Attempt<E extends Exception> {
+
+		boolean run() throws E;
+
+	}
+
+}

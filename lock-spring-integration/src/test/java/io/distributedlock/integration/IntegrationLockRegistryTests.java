@@ -1,0 +1,187 @@
+package io.distributedlock.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.WhenLost;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.DelegatingLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.integration.support.locks.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+class IntegrationLockRegistryTests {
+
+	private static final String NAME = "messages";
+
+	private static final String KEY = "42";
+
+	private DefaultLockRegistry locks = locks(new MemoryLockStore(), LockProfiles.DEFAULTS);
+
+	private IntegrationLockRegistry registry = new IntegrationLockRegistry(this.locks, NAME);
+
+	private static DefaultLockRegistry locks(LockStore store, LockProfiles profiles) {
+		return new DefaultLockRegistry(store, profiles, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+	}
+
+	private void use(LockStore store, LockProfiles profiles) {
+		this.locks.close();
+		this.locks = locks(store, profiles);
+		this.registry = new IntegrationLockRegistry(this.locks, profiles, NAME);
+	}
+
+	@AfterEach
+	void closeLocks() {
+		this.locks.close();
+	}
+
+	static Stream<Object> keysWithText() {
+		return Stream.of(KEY, 42, 42L, new StringBuilder(KEY), new Key(KEY));
+	}
+
+	@ParameterizedTest
+	@MethodSource("keysWithText")
+	void keyIsTheTextOfAnObject(Object key) {
+		assertThat(this.registry.obtain(key)).isEqualTo(this.registry.obtain(KEY));
+		this.registry.obtain(key).lock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isTrue();
+		this.registry.obtain(KEY).unlock();
+	}
+
+	@Test
+	void keyOfAMessageGroupIsItsUuid() {
+		UUID group = UUID.randomUUID();
+		assertThat(this.registry.obtain(group)).isEqualTo(this.registry.obtain(group.toString()));
+	}
+
+	static Stream<Object> keysWithoutText() {
+		return Stream.of(new Object(), new byte[] { 42 }, (Runnable) () -> {
+		});
+	}
+
+	/** Each instance had locked another key. */
+	@ParameterizedTest
+	@MethodSource("keysWithoutText")
+	void keyWithoutATextOfItsOwnIsRefused(Object key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(key))
+			.withMessageContaining(key.getClass().getName())
+			.withMessageContaining("use a String");
+	}
+
+	@Test
+	void keyWhenBlankOrMissingIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(" "));
+		assertThatNullPointerException().isThrownBy(() -> this.registry.obtain(null));
+	}
+
+	@Test
+	void attemptWhenTheStoreRefusesCannotAcquire() {
+		LockStoreException refused = new LockStoreException(LockStoreException.Kind.MISCONFIGURED, "Refused", null);
+		use(new DelegatingLockStore(new MemoryLockStore()) {
+			@Override
+			public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+				return CompletableFuture.failedFuture(refused);
+			}
+		}, LockProfiles.DEFAULTS);
+		DistributedLock lock = this.registry.obtain(KEY);
+		List.<Runnable>of(lock::lock, lock::tryLock)
+			.forEach((attempt) -> assertThatExceptionOfType(CannotAcquireLockException.class).isThrownBy(attempt::run)
+				.withMessageContaining("Refused")
+				.withCauseInstanceOf(LockStoreException.class));
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void attemptWhenTheLocksAreClosedGetsNone() {
+		this.locks.close();
+		DistributedLock lock = this.registry.obtain(KEY);
+		assertThatExceptionOfType(LockRegistryClosedException.class).isThrownBy(lock::lock);
+		assertThat(lock.tryLock()).isFalse();
+	}
+
+	/** The policy of a profile wins, as in all of this library. */
+	@Test
+	void unlockWhenLossesAreIgnoredDoesNotReportThem() {
+		use(new MemoryLockStore(), new LockProfiles(LockOptions.NONE.withWhenLost(WhenLost.IGNORE), Map.of()));
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		this.locks.forceRelease(NAME, KEY, null);
+		assertThatNoException().isThrownBy(lock::unlock);
+		lock.lock();
+		this.locks.forceRelease(NAME, KEY, null);
+		assertThat(lock.tryLock()).isFalse();
+		assertThatNoException().isThrownBy(lock::unlock);
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void lossWhenReportedByTheRegistryIsThatOfTheThread() {
+		DistributedLock lock = this.registry.obtain(KEY);
+		DistributedLock other = this.registry.obtain("43");
+		lock.lock();
+		other.lock();
+		this.locks.forceRelease(NAME, KEY, null);
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(other.tryLock()).isTrue();
+		other.unlock();
+		other.unlock();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void registryWhenItsProfileCannotWorkIsRefused() {
+		LockProfiles profiles = new LockProfiles(LockOptions.NONE,
+				Map.of(NAME, LockOptions.NONE.withMode(LockMode.SEMAPHORE)));
+		assertThatExceptionOfType(InvalidSettingException.class)
+			.isThrownBy(() -> new IntegrationLockRegistry(this.locks, profiles, NAME));
+	}
+
+	@Test
+	void lockHasNoConditions() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.registry.obtain(KEY).newCondition());
+	}
+
+	@Test
+	void lockAndRegistryHaveATextForPeople() {
+		assertThat(this.registry).hasToString("IntegrationLockRegistry[messages]");
+		assertThat(this.registry.obtain("4\n2")).hasToString("IntegrationLock[messages:4\\u000A2]");
+	}
+
+	private record Key(String text) {
+
+		@Override
+		public String toString() {
+			return this.text;
+		}
+
+	}
+
+}
