@@ -50,7 +50,6 @@ class DocumentedFactsTests {
 			acl.md | **The start waits** {}. | LockPermissionCheck | LONGEST
 			acl.md | at most {} to connect and 2 s to answer | PortProbe | PATIENCE_MILLIS
 			acl.md | the start waits up to {} more | LockPermissionCheck | LONGEST_WHEN_ANSWERED
-			acl.md | attempted again after pauses up to {}. | RedisWakeUpChannel | LONGEST_PAUSE_WHEN_ANSWERED
 			annotation.md | how long the lock outlives a dead holder: {} ( | LockOptions | MIN_TTL
 			annotation.md | ({} with renewal) to 365 days | LockOptions | MIN_RENEWABLE_TTL
 			annotation.md | (200 ms with renewal) to {} | LockOptions | MAX_TTL
@@ -139,8 +138,7 @@ class DocumentedFactsTests {
 			operations.md | (every {} where refused, to all nodes) | ClusterNodes | OLD_NANOS
 			operations.md | waits `shutdown.grace-period` ({}) | EngineSettings | {}, true, LeakDetection.SAMPLED)
 			operations.md | a command is interrupted or cut after {}; | DaemonThreads | LAST_WORDS
-			operations.md | The store keeps it for {}. | InstanceNames | LIFETIME
-			operations.md | That costs a command every {}, | InstanceNames | PAUSE_NANOS
+			operations.md | which costs a command every {}; | InstanceNames | PAUSE_NANOS
 			redlock.md | {}, 5 or another odd number up to 63 | RedlockLockStore | FEWEST_NODES
 			redlock.md | 3, 5 or another odd number up to {} | RedlockLockStore | MOST_NODES
 			redlock.md | that is configured, at least {}. | RedlockLockStoreConfiguration | SHORTEST_DEFAULT_DELAY
@@ -149,12 +147,11 @@ class DocumentedFactsTests {
 			redlock.md | a port outside of 1 to {}, | RedisNodeAddress | HIGHEST_PORT
 			reliability.md | **B** = {} the poll interval | EngineSettings | DEFAULTS = new EngineSettings({},
 			reliability.md | 1 % of L and {} before the server | LockTerms | FIXED_DRIFT_NANOS
-			reliability.md | dead fair waiters cost the next one {} s + B | Instance | WAITING_POLLS
-			reliability.md | get up to {} threads | GrowingCallbacks | MOST_THREADS
+			reliability.md | waiters cost the next one {} s + B | Instance | WAITING_POLLS
+			reliability.md | all callback threads (up to {} of each kind) | GrowingCallbacks | MOST_THREADS
 			reliability.md | Closing lasts {} longer at most | Engine | LAST_ANSWERS_NANOS
 			reliability.md | A release is repeated about once {} while | EndCommand | LAST_BACK_OFF_NANOS
 			reliability.md | released {} after the budget | AsyncAcquisition | HOP_NANOS
-			reliability.md | actions block all {} threads | GrowingCallbacks | MOST_THREADS
 			reliability.md | the {} in which a caller with Jedis may | JedisCallerLane | LONGEST_MILLIS
 			reliability.md | more than {} bytes when encoded | LockKey | MAX_BYTES
 			reliability.md | the first {} bytes, `~` and a SHA-256 | LockKey | HEAD_BYTES
