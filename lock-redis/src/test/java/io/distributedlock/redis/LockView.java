@@ -176,8 +176,16 @@ abstract class LockView {
 			.orElseThrow();
 	}
 
-	/** Move the end of the last sign of life of an instance. */
+	/**
+	 * Move the end of the last sign of life of an instance. The next sign comes later
+	 * than those before, as the end of one is seconds after it: never in the same
+	 * millisecond.
+	 */
 	void shiftSign(String instance, long millisFromNow) {
+		long before = now();
+		while (now() == before) {
+			Thread.onSpinWait();
+		}
 		String name = "i" + LockScriptHarness.bytes(instance);
 		this.redis.hset(this.key, name, LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6))
 				+ this.redis.hget(this.key, name).substring(6));
