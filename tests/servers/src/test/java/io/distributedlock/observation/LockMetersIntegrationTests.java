@@ -2,6 +2,7 @@ package io.distributedlock.observation;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.leader.LeaderElections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -166,17 +168,23 @@ class LockMetersIntegrationTests {
 	@Test
 	void metersAreAsDocumented() {
 		assertThat(this.binder).isNotNull();
+		LeaderElections elections = new LeaderElections(this.here);
+		LeaderMeters leaders = new LeaderMeters(List.of(elections.create("role")));
+		leaders.bindTo(this.meters);
 		for (LockMeter meter : LockMeter.values()) {
 			assertThat(this.meters.get(meter.getName()).meters()).as(meter.getName())
 				.isNotEmpty()
 				.allSatisfy((bound) -> {
 					assertThat(bound.getId().getDescription()).isEqualTo(meter.getDescription());
 					assertThat(bound.getId().getBaseUnit()).isEqualTo(meter.getBaseUnit());
-					assertThat(bound.getId().getTags()).hasSize(meter.getKeyNames().length + 1);
+					assertThat(bound.getId().getTags())
+						.hasSize(meter.getKeyNames().length + meter.getAdditionalKeyNames().length);
 				});
 		}
 		assertThat(this.meters.getMeters()).extracting((meter) -> meter.getId().getName())
 			.isSubsetOf(Arrays.stream(LockMeter.values()).map(LockMeter::getName).toList());
+		elections.close();
+		assertThat(leaders).isNotNull();
 	}
 
 }
