@@ -69,6 +69,18 @@ public interface LockRegistry {
 	}
 
 	/**
+	 * Resolve the options of a request, as its lock is acquired here: with those of the
+	 * configuration.
+	 * @param request the request
+	 * @return options in which only {@code maxHold} may be {@code null}; of a registry
+	 * that does not tell its configuration those without one
+	 * @throws IllegalArgumentException if the result cannot work
+	 */
+	default LockOptions resolve(LockRequest request) {
+		return LockProfiles.DEFAULTS.resolve(request.name(), request.options());
+	}
+
+	/**
 	 * Wait for a lock. The lease is not bound to a thread unless the request has an
 	 * owner.
 	 * @param request the request

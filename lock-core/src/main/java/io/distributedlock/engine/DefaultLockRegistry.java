@@ -335,6 +335,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 				: acquireAll(request.ownedByCurrentThread(), terms, now, deadline, interruptible);
 	}
 
+	@Override
+	public LockOptions resolve(LockRequest request) {
+		return this.profiles.resolve(request.name(), request.options());
+	}
+
 	/**
 	 * Resolve the terms of a call. Callers of one method or lock have the same options.
 	 */

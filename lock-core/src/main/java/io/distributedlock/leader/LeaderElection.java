@@ -2,6 +2,7 @@ package io.distributedlock.leader;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.Lease;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistryClosedException;
@@ -57,15 +59,17 @@ public final class LeaderElection implements AutoCloseable {
 	private static final Duration LAST_ANSWER = Duration.ofSeconds(5);
 
 	/*
-	 * The states. STOPPED → PAUSING → WAITING → LEADING → ENDING → RELEASING, and back to
-	 * PAUSING, or to STOPPED if it does not run any more. PAUSING: the timer is the time
-	 * of the next request, mostly now. WAITING: a request is in the line of the lock; a
-	 * refusal leads to PAUSING. LEADING: the timer looks whether the margin has begun.
-	 * ENDING: listeners are called; the timer is the end of their grace period.
-	 * RELEASING: the release is on its way.
+	 * The states. STOPPED → WAITING → LEADING → ENDING → RELEASING → PAUSING, and back to
+	 * WAITING, or to STOPPED if it does not run any more. WAITING: a request is in the
+	 * line of the lock; a refusal leads to PAUSING. LEADING: the timer looks whether the
+	 * margin has begun. ENDING: listeners are called; the timer is the end of their grace
+	 * period. RELEASING: the release is on its way. PAUSING: the timer is the time of the
+	 * next request, mostly now.
 	 *
-	 * All changes happen under the monitor of this object. Under it no listener is called
-	 * and no command is sent.
+	 * All changes happen under the monitor of this object, also those by the timer, which
+	 * looks at the state and changes it without leaving the monitor. Under it no listener
+	 * is called and no command is sent. An election is known to its elections until it is
+	 * STOPPED, so that they fire its timer.
 	 */
 	private enum State {
 
@@ -115,6 +119,7 @@ public final class LeaderElection implements AutoCloseable {
 		this.role = role;
 		this.options = options;
 		this.request = request(role, options);
+		requireUsable(elections.registry().resolve(this.request));
 	}
 
 	/** A request without an end, and without what the global options may limit. */
@@ -127,6 +132,35 @@ public final class LeaderElection implements AutoCloseable {
 			.keepFor(Duration.ZERO)
 			.whenLost(WhenLost.IGNORE);
 		return (options.ttl() != null) ? request.ttl(options.ttl()) : request;
+	}
+
+	/**
+	 * Refuse a profile that would break a promise. It wins over the request, so that the
+	 * engine takes the lock as it says.
+	 */
+	private static void requireUsable(@Nullable LockOptions resolved) {
+		if (resolved == null) {
+			// A registry that is a mock.
+			return;
+		}
+		LockMode mode = resolved.mode();
+		Duration keepFor = resolved.keepFor();
+		Duration wait = resolved.waitFor();
+		if (mode != null && !mode.isExclusive()) {
+			throw unusable("mode", mode.name().toLowerCase(Locale.ROOT),
+					"so several instances would lead at once: remove it, or set fair");
+		}
+		if (keepFor != null && !keepFor.isZero()) {
+			throw unusable("keep-for", keepFor, "so the lock of a leader that stops would stay taken: remove it");
+		}
+		if (wait != null && wait.compareTo(LockOptions.MAX_TTL) < 0) {
+			throw unusable("wait", wait, "so candidates would leave the line of the lock: remove it");
+		}
+	}
+
+	private static InvalidSettingException unusable(String setting, Object value, String reason) {
+		return new InvalidSettingException(setting, value, "distributed-lock.locks.%s.%s is %s, %s".formatted(LOCK_NAME,
+				setting, InvalidSettingException.text(value), reason));
 	}
 
 	/**
@@ -147,6 +181,7 @@ public final class LeaderElection implements AutoCloseable {
 	 * @throws IllegalStateException if this, or all its elections, were closed
 	 */
 	public void start() {
+		int number;
 		synchronized (this) {
 			if (this.closed) {
 				throw new IllegalStateException(
@@ -157,9 +192,9 @@ public final class LeaderElection implements AutoCloseable {
 			if (this.state != State.STOPPED) {
 				return;
 			}
-			this.state = State.PAUSING;
+			number = nextRequest();
 		}
-		enter();
+		enter(number);
 	}
 
 	/**
@@ -205,16 +240,17 @@ public final class LeaderElection implements AutoCloseable {
 	CompletableFuture<Void> stopping() {
 		Leadership led;
 		CompletableFuture<Lease> waiting;
+		CompletableFuture<Void> done;
 		synchronized (this) {
 			this.running = false;
-			this.elections.stopped(this);
 			led = this.current;
 			waiting = this.asked;
 			this.asked = null;
+			done = this.released;
 			if (this.state == State.PAUSING || this.state == State.WAITING) {
-				this.state = State.STOPPED;
 				this.requests++;
 				this.elections.timers().cancel(this.alarm);
+				stopped();
 			}
 		}
 		if (waiting != null) {
@@ -223,9 +259,13 @@ public final class LeaderElection implements AutoCloseable {
 		if (led != null) {
 			end(led, "the election was stopped");
 		}
-		synchronized (this) {
-			return this.released;
-		}
+		return done;
+	}
+
+	/** Be no candidate any more, and hold nothing. Called under the monitor. */
+	private void stopped() {
+		this.state = State.STOPPED;
+		this.elections.stopped(this);
 	}
 
 	/**
@@ -288,17 +328,17 @@ public final class LeaderElection implements AutoCloseable {
 		this.elections.callbacks().execute(task);
 	}
 
-	/** Send the request, if the pause before it is over. */
-	private void enter() {
-		int number;
-		synchronized (this) {
-			if (this.state != State.PAUSING) {
-				return;
-			}
-			this.state = State.WAITING;
-			this.requests++;
-			number = this.requests;
-		}
+	/**
+	 * Begin to wait for the lock. Called under the monitor, before the request is sent.
+	 */
+	private int nextRequest() {
+		this.state = State.WAITING;
+		this.requests++;
+		return this.requests;
+	}
+
+	/** Send the request of that number. */
+	private void enter(int number) {
 		CompletableFuture<Lease> sent = send();
 		boolean stopped;
 		synchronized (this) {
@@ -322,7 +362,8 @@ public final class LeaderElection implements AutoCloseable {
 		try {
 			return this.elections.registry().acquireAsync(this.request).toCompletableFuture();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// No other request would follow one whose failure is not noted.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
@@ -336,7 +377,7 @@ public final class LeaderElection implements AutoCloseable {
 				this.state = State.LEADING;
 				this.asked = null;
 				this.backOffNanos = FIRST_BACK_OFF_NANOS;
-				this.released = new CompletableFuture<>();
+				this.released = led.released();
 				this.current = led;
 			}
 		}
@@ -347,8 +388,8 @@ public final class LeaderElection implements AutoCloseable {
 		lease.onLost(() -> end(led, "its lock was lost"));
 		check(led);
 		this.listeners.forEach(ListenerCalls::wakeUp);
-		logger.info("This instance leads '%s', with fencing token %d".formatted(DisplayText.value(this.role),
-				led.fencingToken()));
+		report(() -> logger.info("This instance leads '%s', with fencing token %d"
+			.formatted(DisplayText.value(this.role), led.fencingToken())));
 	}
 
 	private void failed(int number, Throwable failure) {
@@ -362,15 +403,15 @@ public final class LeaderElection implements AutoCloseable {
 			this.asked = null;
 			if (cause instanceof LockRegistryClosedException) {
 				this.running = false;
-				this.state = State.STOPPED;
+				stopped();
 				return;
 			}
 			pause = this.backOffNanos - ThreadLocalRandom.current().nextLong(this.backOffNanos / 4);
 			this.backOffNanos = Math.min(this.backOffNanos * 2, LONGEST_BACK_OFF_NANOS);
 			pause(pause);
 		}
-		logger.warn("Role '%s' cannot be led by this instance, which tries again in %d ms"
-			.formatted(DisplayText.value(this.role), TimeUnit.NANOSECONDS.toMillis(pause)), cause);
+		report(() -> logger.warn("Role '%s' cannot be led by this instance, which tries again in %d ms"
+			.formatted(DisplayText.value(this.role), TimeUnit.NANOSECONDS.toMillis(pause)), cause));
 	}
 
 	/** Set the time of the next request. Called under the monitor. */
@@ -379,16 +420,19 @@ public final class LeaderElection implements AutoCloseable {
 		this.elections.timers().schedule(this.alarm, now() + nanos);
 	}
 
-	/** Look whether the margin of the lease has begun, or set the time for that. */
-	private void check(Leadership led) {
-		long left = led.leftNanos();
-		if (left <= 0) {
+	/**
+	 * Look whether the margin of the lease has begun, or set the time of the next look.
+	 */
+	void check(Leadership led) {
+		long now = now();
+		long pause = led.look(now);
+		if (pause <= 0) {
 			end(led, NOT_RENEWED);
 			return;
 		}
 		synchronized (this) {
 			if (this.current == led) {
-				this.elections.timers().schedule(this.alarm, now() + left);
+				this.elections.timers().schedule(this.alarm, now + pause);
 			}
 		}
 	}
@@ -417,8 +461,19 @@ public final class LeaderElection implements AutoCloseable {
 		led.tellEnd();
 		this.listeners.forEach(ListenerCalls::wakeUp);
 		finishIfQuiet();
-		logger.info("This instance no longer leads '%s': %s".formatted(DisplayText.value(this.role), why));
+		report(() -> logger
+			.info("This instance no longer leads '%s': %s".formatted(DisplayText.value(this.role), why)));
 		return true;
+	}
+
+	/** Write to the log. One that fails must not prevent the calls that follow. */
+	private static void report(Runnable line) {
+		try {
+			line.run();
+		}
+		catch (Throwable ignored) {
+			// It could only be reported to the log, which has just failed.
+		}
 	}
 
 	/** Release the lock of a leadership that has ended, if all listeners know that. */
@@ -428,15 +483,6 @@ public final class LeaderElection implements AutoCloseable {
 			if (this.state != State.ENDING || this.listeners.stream().anyMatch(ListenerCalls::isInvolved)) {
 				return;
 			}
-			left = leave();
-		}
-		release(left);
-	}
-
-	/** The grace period of listeners is over. */
-	private void finish() {
-		Leadership left;
-		synchronized (this) {
 			left = leave();
 		}
 		release(left);
@@ -459,9 +505,9 @@ public final class LeaderElection implements AutoCloseable {
 		}
 		CompletionStage<Void> answer;
 		try {
-			answer = left.lease().release();
+			answer = left.releaseLock();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
 		// The engine reports a failed release, and repeats it.
@@ -476,10 +522,29 @@ public final class LeaderElection implements AutoCloseable {
 				pause(this.pauseNanos);
 			}
 			else {
-				this.state = State.STOPPED;
+				stopped();
 			}
 		}
 		done.complete(null);
+	}
+
+	/**
+	 * Leave the state whose time has come. Called under the monitor.
+	 * @return the rest of that, to be done outside the monitor
+	 */
+	private @Nullable Runnable goOn() {
+		Leadership led = this.current;
+		return switch (this.state) {
+			case PAUSING -> {
+				int number = nextRequest();
+				yield () -> enter(number);
+			}
+			case ENDING -> {
+				Leadership left = leave();
+				yield () -> release(left);
+			}
+			default -> (led != null) ? () -> check(led) : null;
+		};
 	}
 
 	/** The time at which a state wants to go on. */
@@ -488,20 +553,12 @@ public final class LeaderElection implements AutoCloseable {
 		/** An alarm that was moved since it was due does nothing. */
 		@Override
 		public void fire(long now) {
-			State due;
-			Leadership led;
+			Runnable rest;
 			synchronized (LeaderElection.this) {
-				due = (now < due()) ? State.STOPPED : LeaderElection.this.state;
-				led = LeaderElection.this.current;
+				rest = (now < due()) ? null : goOn();
 			}
-			switch (due) {
-				case PAUSING -> enter();
-				case ENDING -> finish();
-				default -> {
-					if (led != null) {
-						check(led);
-					}
-				}
+			if (rest != null) {
+				rest.run();
 			}
 		}
 

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.engine.internal.instance.GrowingCallbacks;
@@ -31,7 +32,10 @@ public final class LeaderElections implements AutoCloseable {
 
 	private final Executor callbacks;
 
-	/** Those that run. Guarded by this object, as are the fields below. */
+	/** Starts the thread that fires the timers of the loop. */
+	private final Consumer<EngineLoop> driver;
+
+	/** Those that are not stopped. Guarded by this object, as are the fields below. */
 	private final Set<LeaderElection> running = new HashSet<>();
 
 	private boolean driven;
@@ -52,22 +56,31 @@ public final class LeaderElections implements AutoCloseable {
 	 * @param listeners listeners of each election that is made here
 	 */
 	public LeaderElections(LockRegistry registry, List<LeaderListener> listeners) {
-		this(registry, listeners, Ticker.system(), new EngineLoop(), new GrowingCallbacks("distributed-lock-leader", 2),
-				false);
+		this(registry, listeners, Ticker.system());
+	}
+
+	private LeaderElections(LockRegistry registry, List<LeaderListener> listeners, Ticker ticker) {
+		this(registry, listeners, ticker, new EngineLoop(), new GrowingCallbacks("distributed-lock-leader", 2),
+				driver(ticker));
 	}
 
 	/**
 	 * Create elections.
-	 * @param driven {@code true} if the caller fires the timers of the loop
+	 * @param driver starts what fires the timers of the loop; called by the first start
 	 */
 	LeaderElections(LockRegistry registry, List<LeaderListener> listeners, Ticker ticker, EngineLoop loop,
-			Executor callbacks, boolean driven) {
+			Executor callbacks, Consumer<EngineLoop> driver) {
 		this.registry = registry;
 		this.listeners = List.copyOf(listeners);
 		this.ticker = ticker;
 		this.loop = loop;
 		this.callbacks = callbacks;
-		this.driven = driven;
+		this.driver = driver;
+	}
+
+	private static Consumer<EngineLoop> driver(Ticker ticker) {
+		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-leader-timer-");
+		return (loop) -> threads.newThread(() -> loop.drive(ticker)).start();
 	}
 
 	/**
@@ -75,6 +88,8 @@ public final class LeaderElections implements AutoCloseable {
 	 * {@linkplain LeaderElection#start() started}.
 	 * @param role the role, which is the key of a lock: not blank
 	 * @return an election of its own, also if there is one for the role
+	 * @throws IllegalArgumentException if the profile of {@link LeaderElection#LOCK_NAME}
+	 * has a mode that lets several lead, a wait or a keepFor, or cannot work
 	 */
 	public LeaderElection create(String role) {
 		return create(role, LeaderOptions.DEFAULTS);
@@ -86,6 +101,7 @@ public final class LeaderElections implements AutoCloseable {
 	 * @param role the role, which is the key of a lock: not blank
 	 * @param options the options
 	 * @return an election of its own, also if there is one for the role
+	 * @throws IllegalArgumentException as {@link #create(String)}
 	 */
 	public LeaderElection create(String role, LeaderOptions options) {
 		LeaderElection election = new LeaderElection(this, role, options);
@@ -108,7 +124,9 @@ public final class LeaderElections implements AutoCloseable {
 
 	/**
 	 * {@linkplain #stop() Stop} all elections, none of which can be started again, and
-	 * end the thread. Does nothing when called again.
+	 * end the thread. If this returns before the listeners, as {@link #stop()} may, the
+	 * thread ends after them, or after their grace period: it releases the locks then.
+	 * Does nothing when called again.
 	 */
 	@Override
 	public void close() {
@@ -116,6 +134,11 @@ public final class LeaderElections implements AutoCloseable {
 			this.closed = true;
 		}
 		stop();
+		synchronized (this) {
+			if (!this.running.isEmpty()) {
+				return;
+			}
+		}
 		this.loop.stop();
 	}
 
@@ -125,18 +148,20 @@ public final class LeaderElections implements AutoCloseable {
 			throw new IllegalStateException("The elections were closed: create others with new LeaderElections(…)");
 		}
 		if (!this.driven) {
+			this.driver.accept(this.loop);
 			this.driven = true;
-			drive();
 		}
 		this.running.add(election);
 	}
 
-	private void drive() {
-		new DaemonThreadFactory("distributed-lock-leader-timer-").newThread(() -> this.loop.drive(this.ticker)).start();
-	}
-
+	/** An election holds nothing any more, so it needs no timer. */
 	synchronized void stopped(LeaderElection election) {
 		this.running.remove(election);
+		if (this.closed && this.running.isEmpty()) {
+			// This thread may be the one of the timers, and has the monitor of the
+			// election.
+			this.callbacks.execute(this.loop::stop);
+		}
 	}
 
 	LockRegistry registry() {

@@ -3,6 +3,8 @@ package io.distributedlock.leader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
 import io.distributedlock.text.DisplayText;
@@ -18,11 +20,22 @@ public final class Leadership {
 	/** The margin is this part of the lease if none is set. */
 	private static final int PARTS_OF_LEASE = 5;
 
+	/**
+	 * Looks in the time of a lease: two for each renewal, so that the end that is known
+	 * in a time of doubt is not much older than the doubt.
+	 */
+	private static final int LOOKS = 6;
+
 	private final LeaderElection election;
 
+	/** The lease of the engine; that of other code is a view of it. */
 	private final Lease lease;
 
+	private final LeaderLease view;
+
 	private final long grantedAt;
+
+	private final CompletableFuture<Void> released = new CompletableFuture<>();
 
 	/** Set under the monitor of the election. */
 	private volatile boolean ended;
@@ -33,6 +46,12 @@ public final class Leadership {
 	 */
 	private volatile long longestNanos;
 
+	/**
+	 * The time at which the margin begins, by the last look that found the lease held.
+	 * Until the first look it has begun.
+	 */
+	private volatile long marginAt;
+
 	/** Guarded by this object. */
 	private List<Runnable> whenEnded = new ArrayList<>();
 
@@ -40,6 +59,8 @@ public final class Leadership {
 		this.election = election;
 		this.lease = lease;
 		this.grantedAt = grantedAt;
+		this.marginAt = grantedAt;
+		this.view = new LeaderLease(this, lease);
 	}
 
 	/**
@@ -60,12 +81,13 @@ public final class Leadership {
 	}
 
 	/**
-	 * The lease on the lock of the role. The election closes it: if other code does, the
-	 * leadership ends.
+	 * The lease on the lock of the role, which the election closes. Closing it elsewhere
+	 * is {@link #stepDown()}: the lock is released after the listeners, and
+	 * {@link Lease#close()} does not wait for that.
 	 * @return the lease, renewed while the leadership lasts
 	 */
 	public Lease lease() {
-		return this.lease;
+		return this.view;
 	}
 
 	/**
@@ -80,28 +102,42 @@ public final class Leadership {
 			return false;
 		}
 		Duration remaining = this.lease.remaining();
-		if (beforeMargin(remaining) > 0) {
-			return true;
+		if (leftNanos(remaining) > 0) {
+			return !remaining.isZero();
 		}
-		// Nothing seems to be left of a lease in doubt, which is not lost, and may go on.
-		if (!remaining.isZero() || this.lease.isLost()) {
-			this.election.end(this, LeaderElection.NOT_RENEWED);
-		}
+		this.election.end(this, LeaderElection.NOT_RENEWED);
 		return false;
 	}
 
 	/**
-	 * Return the nanoseconds until the margin begins; zero or less if it has begun, or if
-	 * the lease is in doubt. Ends nothing.
+	 * Look at the lease, and note when its margin begins. Ends nothing.
+	 * @param now a time that was read just before
+	 * @return the nanoseconds until the next look, at the latest when the margin begins;
+	 * zero or less if it has begun
 	 */
-	long leftNanos() {
-		return beforeMargin(this.lease.remaining());
+	long look(long now) {
+		Duration remaining = this.lease.remaining();
+		long left = leftNanos(remaining);
+		if (!remaining.isZero()) {
+			this.marginAt = now + left;
+		}
+		return Math.min(left, this.longestNanos / LOOKS);
 	}
 
-	private long beforeMargin(Duration remaining) {
+	/**
+	 * Return the nanoseconds until the margin begins. Nothing seems to be left of a lease
+	 * in doubt, which is not lost, and may go on: then the last look counts.
+	 */
+	private long leftNanos(Duration remaining) {
+		if (remaining.isZero()) {
+			return this.lease.isLost() ? 0 : this.marginAt - this.election.now();
+		}
 		long left = remaining.toNanos();
-		long longest = Math.max(left, this.longestNanos);
-		this.longestNanos = longest;
+		long longest = this.longestNanos;
+		if (left > longest) {
+			longest = left;
+			this.longestNanos = left;
+		}
 		Duration margin = this.election.options().margin();
 		return left - ((margin != null) ? Math.min(margin.toNanos(), longest / 2) : longest / PARTS_OF_LEASE);
 	}
@@ -143,6 +179,35 @@ public final class Leadership {
 	/** Note the end. Called under the monitor of the election, once. */
 	synchronized void end() {
 		this.ended = true;
+	}
+
+	/** Return whether the end was noted. */
+	boolean isEnded() {
+		return this.ended;
+	}
+
+	/** Look at the lease now, since its end was moved. */
+	void check() {
+		this.election.check(this);
+	}
+
+	/** Release the lock, of which the leadership has ended. */
+	CompletionStage<Void> releaseLock() {
+		return this.lease.release();
+	}
+
+	/** Completes when the lock is released. */
+	CompletableFuture<Void> released() {
+		return this.released;
+	}
+
+	/**
+	 * Completes after the release, on a thread that may block: the thread that brings the
+	 * answer may be that of the timers.
+	 */
+	CompletionStage<Void> afterRelease() {
+		return this.released.thenRunAsync(() -> {
+		}, this.election::execute);
 	}
 
 	/** Run the actions for the end. Called once, after it was noted. */

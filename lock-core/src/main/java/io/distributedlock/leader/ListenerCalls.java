@@ -57,11 +57,14 @@ final class ListenerCalls implements Runnable {
 				Callbacks.log("A listener of the election of '%s' failed, which does not change who leads"
 					.formatted(DisplayText.value(this.election.role())), ex);
 			}
+			// The interrupt was for that call: the next one would end its waits at once.
+			Thread.interrupted();
 		}
 		this.election.finishIfQuiet();
 	}
 
-	private @Nullable Runnable next() {
+	/** Return the next call, {@code null} if there is no news. */
+	@Nullable Runnable next() {
 		this.election.endIfOver();
 		synchronized (this.election) {
 			this.known = this.revoking ? null : this.known;
@@ -75,12 +78,27 @@ final class ListenerCalls implements Runnable {
 			}
 			if (before == null && current != null) {
 				this.known = current;
-				return () -> this.listener.granted(current);
+				return () -> grant(current);
 			}
 			this.busy = false;
 			this.thread = null;
 			return null;
 		}
+	}
+
+	/**
+	 * Call the listener, unless the leadership has ended since the call was chosen: this
+	 * thread may have stood still, and a stop without a grace period has returned.
+	 */
+	private void grant(Leadership leadership) {
+		this.election.endIfOver();
+		synchronized (this.election) {
+			if (leadership.isEnded()) {
+				this.known = null;
+				return;
+			}
+		}
+		this.listener.granted(leadership);
 	}
 
 	/** Return whether the listener has yet to return from a leadership. */

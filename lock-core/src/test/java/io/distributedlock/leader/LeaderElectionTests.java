@@ -1,12 +1,23 @@
 package io.distributedlock.leader;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import io.distributedlock.CapturedLog;
+import io.distributedlock.Lease;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
 
 /** Who leads, and until when, on a clock that the test moves. */
 @ExtendWith(CapturedLog.Extension.class)
@@ -190,6 +201,48 @@ class LeaderElectionTests {
 		assertThat(this.listener.told).containsExactly("granted 1");
 	}
 
+	/** The timer took a lease in doubt for one of which nothing is left. */
+	@Test
+	void leadershipInDoubtGoesOnWhenTheStoreConfirms() {
+		Leadership leadership = startBoth();
+		suspendInAnOutageAfter(TTL.minus(MARGIN).minusSeconds(1));
+		this.here.advance(Duration.ofSeconds(2));
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(2));
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
+	private void suspendInAnOutageAfter(Duration time) {
+		this.here.advance(time);
+		this.here.registry.fail();
+		this.here.registry.suspend(Duration.ofHours(2));
+	}
+
+	/** Work must stop before the lease can end, also if nothing is known of it. */
+	@Test
+	void leadershipInDoubtEndsTheMarginBeforeItsLastKnownEnd() {
+		Leadership leadership = startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		this.here.advance(TTL.minus(MARGIN).minusMillis(1500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(leadership.lease().isLost()).isFalse();
+	}
+
+	/** The question itself looks at the clock, and no timer has fired. */
+	@Test
+	void pausedProcessInDoubtEndsItsLeadership() {
+		Leadership leadership = startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		this.here.registry.pause(TTL.minus(MARGIN));
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
 	@Test
 	void keyThatWasDeletedLeadsToRevocationAndReElection() {
 		Leadership before = startBoth();
@@ -202,13 +255,39 @@ class LeaderElectionTests {
 		assertThat(before.isHeld()).isFalse();
 	}
 
+	/** The election took a closed lease for one in doubt, until its next timer. */
 	@Test
 	void leaseThatIsClosedByOtherCodeEndsTheLeadership() {
 		Leadership leadership = startBoth();
 		leadership.lease().close();
 		assertThat(this.first.isLeader()).isFalse();
-		this.here.advance(TTL);
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(this.second.isLeader()).isTrue();
+		leadership.lease().close();
+		this.here.advance(TTL);
+		this.second.stopping();
+		assertThat(this.first.isLeader()).as("still a candidate").isTrue();
+	}
+
+	@Test
+	void leaseThatIsReleasedByOtherCodeIsKeptForListeners() {
+		Leadership leadership = startBoth();
+		this.here.holdCalls();
+		CompletableFuture<Void> released = leadership.lease().release().toCompletableFuture();
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(released).isNotDone();
+		assertThat(isLocked()).isTrue();
+		this.here.runCalls();
+		assertThat(released).isCompleted();
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	@Test
+	void leaseThatIsShortenedByOtherCodeEndsTheLeadershipInTime() {
+		Leadership leadership = startBoth();
+		leadership.lease().extendAsync(MARGIN, null);
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(leadership.lease().isLost()).isFalse();
 	}
 
 	@Test
@@ -294,6 +373,56 @@ class LeaderElectionTests {
 		assertThat(this.first.isLeader()).isTrue();
 	}
 
+	/** An error left a candidate without a request and without a timer. */
+	@Test
+	void candidateWhoseRequestEndsInAnErrorTriesAgain(CapturedLog log) {
+		this.here.acquire = (request) -> {
+			throw new NoClassDefFoundError("a driver");
+		};
+		this.first.start();
+		assertThat(log).contains("WARN Role 'invoices' cannot be led").contains("NoClassDefFoundError: a driver");
+		this.here.acquire = this.here.registry::acquireAsync;
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
+	/** No timer fired, though a later start seemed to succeed. */
+	@Test
+	void electionWhoseThreadDidNotStartCanBeStartedAgain() {
+		AtomicInteger starts = new AtomicInteger();
+		this.here.driver = () -> {
+			if (starts.incrementAndGet() == 1) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+		};
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.first::start);
+		assertThat(this.first.isLeader()).isFalse();
+		this.first.start();
+		assertThat(starts).hasValue(2);
+		assertThat(this.first.isLeader()).isTrue();
+		this.first.start();
+		assertThat(starts).hasValue(2);
+	}
+
+	/** The stop waited for the release of the next leadership. */
+	@Test
+	void stopDoesNotWaitForALeadershipAfterIt() {
+		CompletableFuture<Lease> waiting = new CompletableFuture<>() {
+
+			@Override
+			public boolean cancel(boolean mayInterruptIfRunning) {
+				LeaderElectionTests.this.first.start();
+				return super.cancel(mayInterruptIfRunning);
+			}
+
+		};
+		this.here.acquire = (request) -> waiting;
+		this.first.start();
+		this.here.acquire = this.here.registry::acquireAsync;
+		assertThat(this.first.stopping()).isCompleted();
+		assertThat(this.first.isLeader()).isTrue();
+	}
+
 	@Test
 	void candidateThatIsRefusedTriesAgainLessAndLessOften(CapturedLog log) {
 		this.here.registry.refuse();
@@ -316,6 +445,77 @@ class LeaderElectionTests {
 		assertThat(this.there.registry.attempts()).isEqualTo(before);
 		assertThat(this.second.isLeader()).isFalse();
 		assertThat(log).doesNotContain("WARN Role");
+	}
+
+	/** The thread of the timers ended with the close, and the lock was never released. */
+	@Test
+	void closeThatIsInterruptedReleasesAfterTheGracePeriod() {
+		startBoth();
+		this.here.holdCalls();
+		assertReleasesAfterClose();
+	}
+
+	@Test
+	void closeDuringAStopReleasesAfterTheGracePeriod() {
+		startBoth();
+		this.here.holdCalls();
+		this.first.stopping();
+		assertReleasesAfterClose();
+	}
+
+	private void assertReleasesAfterClose() {
+		Thread.currentThread().interrupt();
+		this.here.elections.close();
+		assertThat(Thread.interrupted()).isTrue();
+		this.here.advance(OPTIONS.listenerGrace().minusMillis(100));
+		assertThat(this.second.isLeader()).as("before the listeners").isFalse();
+		this.here.advance(Duration.ofMillis(100));
+		assertThat(this.second.isLeader()).isTrue();
+		this.here.runCalls();
+		assertThat(this.here.loop.timers().isStopped()).isTrue();
+	}
+
+	@Test
+	void closeOnTheThreadOfAListenerReleasesAfterTheGracePeriod() {
+		this.first.addListener(LeaderListener.of((leadership) -> {
+			this.here.elections.close();
+			this.here.advance(OPTIONS.listenerGrace());
+			assertThat(isLocked()).as("while granted still runs").isFalse();
+			this.listener.granted(leadership);
+		}, this.listener::revoked));
+		this.first.start();
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(this.here.loop.timers().isStopped()).isTrue();
+	}
+
+	@Test
+	void registryThatWasClosedBeforeKeepsNoThread() {
+		startBoth();
+		this.there.registry.close();
+		this.first.stopping();
+		this.here.runDue();
+		this.there.elections.close();
+		assertThat(this.there.loop.timers().isStopped()).isTrue();
+	}
+
+	/** A call of a listener that had to log the end was the last one. */
+	@Test
+	void logThatFailsKeepsNothingFromListeners() {
+		Logger logger = (Logger) LoggerFactory.getLogger(LeaderElection.class);
+		Appender<ILoggingEvent> broken = mock();
+		willThrow(new IllegalStateException("no log")).given(broken).doAppend(any());
+		logger.addAppender(broken);
+		try {
+			startBoth();
+			this.here.holdCalls();
+			this.first.stepDown();
+			this.here.runCalls();
+		}
+		finally {
+			logger.detachAppender(broken);
+		}
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(this.second.isLeader()).isTrue();
 	}
 
 	@Test

@@ -10,8 +10,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.Patience;
@@ -23,7 +26,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /** Elections with threads, on registries with a store in memory. */
 class LeaderElectionsTests {
@@ -205,6 +210,43 @@ class LeaderElectionsTests {
 		Patience.await().until(() -> limited.statistics().renewals() > before + 5);
 		assertThat(limited.statistics().lost(LossReason.MAX_HOLD)).isZero();
 		assertThat(limited.statistics().lost(LossReason.NOT_RENEWED)).isZero();
+	}
+
+	/** Each instance led as a reader, and all of them at once. */
+	@Test
+	void profileThatBreaksAPromiseIsRefused() {
+		assertRefused(LockOptions.NONE.withMode(LockMode.READ),
+				"distributed-lock.locks.leader.mode is read, so several instances would lead at once: remove it, or set fair");
+		assertRefused(LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(2),
+				"distributed-lock.locks.leader.mode is semaphore, so several instances would lead at once: remove it, or set fair");
+		assertRefused(LockOptions.NONE.withKeepFor(Duration.ofMinutes(1)),
+				"distributed-lock.locks.leader.keep-for is 1m, so the lock of a leader that stops would stay taken: remove it");
+		assertRefused(LockOptions.NONE.withWaitFor(Duration.ofSeconds(5)),
+				"distributed-lock.locks.leader.wait is 5s, so candidates would leave the line of the lock: remove it");
+	}
+
+	private void assertRefused(LockOptions profile, String message) {
+		LeaderElections refusing = elections(registry(profile(profile)));
+		assertThatExceptionOfType(InvalidSettingException.class).isThrownBy(() -> refusing.create("role"))
+			.withMessage(message);
+	}
+
+	private static LockProfiles profile(LockOptions options) {
+		return new LockProfiles(LockOptions.NONE, Map.of(LeaderElection.LOCK_NAME, options));
+	}
+
+	@Test
+	void profileOfAFairLockWithAnotherLeaseIsGood() {
+		LockOptions fair = LockOptions.NONE.withMode(LockMode.FAIR).withTtl(Duration.ofSeconds(20));
+		LeaderElection election = elections(registry(profile(fair))).create("role");
+		election.start();
+		Patience.await().until(election::isLeader);
+		assertThat(election.leadership().orElseThrow().lease().remaining()).isLessThan(Duration.ofSeconds(21));
+	}
+
+	@Test
+	void registryThatIsAMockMakesElections() {
+		assertThat(new LeaderElections(mock(LockRegistry.class)).create("role").isLeader()).isFalse();
 	}
 
 	/** Starts, stops, losses and step-downs at random, of three instances. */

@@ -135,6 +135,31 @@ class ListenerCallsTests {
 		assertThat(this.here.registry.isLocked(LeaderElection.LOCK_NAME, ROLE)).isFalse();
 	}
 
+	/** A thread stood still before its call, and the stop had not to wait for it. */
+	@Test
+	void grantThatWasChosenBeforeAStopIsNotMadeAfterIt() {
+		startBoth();
+		ListenerCalls late = new ListenerCalls(this.election, this.listener);
+		Runnable call = late.next();
+		assertThat(this.election.stopping()).isCompleted();
+		call.run();
+		late.run();
+		assertThat(this.listener.told).isEmpty();
+	}
+
+	/** The first wait in revoked failed. */
+	@Test
+	void interruptThatGrantedLeavesDoesNotReachRevoked() {
+		List<String> seen = new ArrayList<>();
+		this.election.addListener(LeaderListener.of((leadership) -> {
+			leadership.stepDown();
+			Thread.currentThread().interrupt();
+		}, (leadership) -> seen.add("interrupted " + Thread.currentThread().isInterrupted())));
+		startBoth();
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(seen).containsExactly("interrupted false");
+	}
+
 	@Test
 	void stepDownWithinGrantedIsFollowedByRevokedAndThenGranted() {
 		this.election.addListener(new ToldListener() {

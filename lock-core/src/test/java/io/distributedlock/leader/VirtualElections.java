@@ -4,8 +4,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ManualRegistry;
 import io.distributedlock.engine.internal.time.EngineLoop;
 
@@ -22,7 +29,14 @@ final class VirtualElections {
 
 	final LeaderElections elections;
 
-	private final EngineLoop loop = new EngineLoop();
+	final EngineLoop loop = new EngineLoop();
+
+	/** Sends the requests of elections. */
+	Function<LockRequest, CompletionStage<Lease>> acquire;
+
+	/** Stands for the start of the thread for timers. */
+	Runnable driver = () -> {
+	};
 
 	private final List<VirtualElections> all;
 
@@ -36,7 +50,9 @@ final class VirtualElections {
 		this.registry = registry;
 		this.all = all;
 		all.add(this);
-		this.elections = new LeaderElections(registry, List.of(), registry.ticker(), this.loop, this::call, true);
+		this.acquire = registry::acquireAsync;
+		this.elections = new LeaderElections(new Requests(), List.of(), registry.ticker(), this.loop, this::call,
+				(loop) -> this.driver.run());
 	}
 
 	VirtualElections another() {
@@ -79,6 +95,31 @@ final class VirtualElections {
 			this.registry.pause(STEP);
 			runDue();
 		}
+	}
+
+	/** The registry, as the elections use it. */
+	private final class Requests implements LockRegistry {
+
+		@Override
+		public CompletionStage<Lease> acquireAsync(LockRequest request) {
+			return VirtualElections.this.acquire.apply(request);
+		}
+
+		@Override
+		public LeaseLock getLock(String name, String key) {
+			return VirtualElections.this.registry.getLock(name, key);
+		}
+
+		@Override
+		public Lease acquire(LockRequest request) {
+			return VirtualElections.this.registry.acquire(request);
+		}
+
+		@Override
+		public Optional<Lease> tryAcquire(LockRequest request) {
+			return VirtualElections.this.registry.tryAcquire(request);
+		}
+
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.List;
+
 import io.distributedlock.leader.LeaderElection;
 import io.distributedlock.leader.LeaderElections;
 import io.distributedlock.text.LockLog;
@@ -19,6 +21,8 @@ final class LeaderLifecycle implements SmartLifecycle {
 
 	private final ListableBeanFactory beanFactory;
 
+	private volatile List<LeaderElection> started = List.of();
+
 	private volatile boolean running;
 
 	LeaderLifecycle(ListableBeanFactory beanFactory) {
@@ -28,15 +32,26 @@ final class LeaderLifecycle implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
-		this.beanFactory.getBeansOfType(LeaderElection.class, false, true).values().forEach(LeaderElection::start);
+		this.started = List.copyOf(this.beanFactory.getBeansOfType(LeaderElection.class, false, true).values());
+		this.started.forEach(LeaderElection::start);
 	}
 
-	/** Elections that were made in code are stopped as well. */
+	/**
+	 * Stop the elections of this context together, also those that were made in code, and
+	 * then the beans that were made by other elections, such as those of a parent.
+	 */
 	@Override
 	public void stop() {
 		this.running = false;
+		logged(() -> this.beanFactory.getBeansOfType(LeaderElections.class, false, true)
+			.values()
+			.forEach(LeaderElections::stop));
+		this.started.forEach((election) -> logged(election::stop));
+	}
+
+	private static void logged(Runnable stop) {
 		try {
-			this.beanFactory.getBeansOfType(LeaderElections.class, false, true).values().forEach(LeaderElections::stop);
+			stop.run();
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Elections were not stopped", ex);

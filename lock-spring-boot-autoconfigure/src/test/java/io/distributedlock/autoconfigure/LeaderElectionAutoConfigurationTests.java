@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.Patience;
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -36,6 +37,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -140,6 +142,64 @@ class LeaderElectionAutoConfigurationTests {
 			context.stop();
 			assertThat(election.isLeader()).isFalse();
 		});
+	}
+
+	/** It led until its bean was destroyed, and its work had lost its beans. */
+	@Test
+	void electionBeanOfOtherElectionsStopsWithTheContext() {
+		this.bare
+			.withBean("own", LeaderElection.class,
+					() -> new LeaderElections(new DefaultLockRegistry(new MemoryLockStore(this.locks))).create(ROLE))
+			.run((context) -> {
+				LeaderElection election = context.getBean(LeaderElection.class);
+				awaitLeader(election);
+				context.stop();
+				assertThat(election.isLeader()).isFalse();
+				assertThat(this.locks.isLocked(LeaderElection.LOCK_NAME, ROLE)).isFalse();
+			});
+	}
+
+	@Test
+	void electionBeanOfAChildContextStopsWithThatContext() {
+		this.bare.run((parent) -> this.runner.withParent(parent).run((context) -> {
+			LeaderElection election = context.getBean(LeaderElection.class);
+			awaitLeader(election);
+			context.stop();
+			assertThat(election.isLeader()).isFalse();
+		}));
+	}
+
+	/** Each instance led, as a reader. */
+	@Test
+	void modeThatLetsSeveralLeadStopsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.locks.leader.mode=read")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidSettingException.class)
+				.hasMessageStartingWith("distributed-lock.locks.leader.mode is read, so several")
+				.hasMessageEndingWith(": remove it, or set fair"));
+		this.runner.withPropertyValues("distributed-lock.locks.leader.mode=fair")
+			.run((context) -> awaitLeader(context.getBean(LeaderElection.class)));
+		this.bare.withPropertyValues("distributed-lock.locks.leader.mode=read")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/** An exception keeps the event from later listeners, and the leader in its place. */
+	@Test
+	void listenerOfEventsThatFailsEndsNoLeadership() {
+		Events events = new Events();
+		this.runner.withBean(FailingEvents.class).withBean(Events.class, () -> events).run((context) -> {
+			LeaderElection election = context.getBean(LeaderElection.class);
+			FailingEvents failing = context.getBean(FailingEvents.class);
+			Patience.await().until(() -> failing.told.size() == 1);
+			assertThat(election.isLeader()).isTrue();
+			election.stop();
+			assertThat(failing.told).hasSize(2);
+			election.start();
+			Patience.await().until(() -> failing.told.size() == 3);
+			assertThat(election.isLeader()).isTrue();
+		});
+		assertThat(events.told).isEmpty();
 	}
 
 	@Test
@@ -259,6 +319,19 @@ class LeaderElectionAutoConfigurationTests {
 		@EventListener
 		public void on(LeadershipEvent event) {
 			this.told.add(event);
+		}
+
+	}
+
+	public static final class FailingEvents {
+
+		private final List<LeadershipEvent> told = new CopyOnWriteArrayList<>();
+
+		@Order(1)
+		@EventListener
+		public void on(LeadershipEvent event) {
+			this.told.add(event);
+			throw new IllegalStateException("a listener");
 		}
 
 	}

@@ -1,0 +1,108 @@
+package io.distributedlock.leader;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease of a leadership, as other code sees it: that code cannot release the lock
+ * behind the back of the election, which would not learn of it. A closed lease looks like
+ * one in doubt.
+ */
+final class LeaderLease implements Lease {
+
+	private final Leadership leadership;
+
+	private final Lease lease;
+
+	LeaderLease(Leadership leadership, Lease lease) {
+		this.leadership = leadership;
+		this.lease = lease;
+	}
+
+	@Override
+	public String name() {
+		return this.lease.name();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.lease.keys();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.lease.fencingToken(key);
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.lease.isHeld();
+	}
+
+	@Override
+	public boolean isLost() {
+		return this.lease.isLost();
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.lease.remaining();
+	}
+
+	@Override
+	public void checkHeld() {
+		this.lease.checkHeld();
+	}
+
+	@Override
+	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		try {
+			this.lease.extend(ttl, keepFor);
+		}
+		finally {
+			this.leadership.check();
+		}
+	}
+
+	/** The lease may be shorter from here on, or from the answer to an earlier extend. */
+	@Override
+	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
+		CompletionStage<Void> extended = this.lease.extendAsync(ttl, keepFor);
+		this.leadership.check();
+		extended.whenComplete((ignored, failure) -> this.leadership.check());
+		return extended;
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.lease.onLost(action);
+	}
+
+	@Override
+	public void onEndangered(Consumer<? super LockStoreException> action) {
+		this.lease.onEndangered(action);
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.leadership.stepDown();
+		return this.leadership.afterRelease();
+	}
+
+	@Override
+	public void close() {
+		this.leadership.stepDown();
+	}
+
+	@Override
+	public String toString() {
+		return this.lease.toString();
+	}
+
+}
