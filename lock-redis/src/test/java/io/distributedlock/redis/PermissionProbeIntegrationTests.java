@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,6 +52,9 @@ class PermissionProbeIntegrationTests {
 
 	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS
 		.withReplicaAcks(new ReplicaAcks(1, ReplicaAcks.NONE.timeout()));
+
+	/** The name of a user, with the text of an error. */
+	private static final String UNKNOWN = "unknown-command";
 
 	private static RedisServer server;
 
@@ -96,6 +100,56 @@ class PermissionProbeIntegrationTests {
 				assertThat(message(one.store.checkPermissions())).contains("'locks'", ":" + server.port())
 					.endsWith(rule);
 			}
+		}
+	}
+
+	/**
+	 * Redis 7.2 and Valkey name the user: the server seemed to lack all that was
+	 * forbidden.
+	 */
+	@Test
+	void checkWhenTheUserIsCalledUnknownNamesTheRule() {
+		String[] rules = RedisPermission.rules("lock:", Need.REPLICA_ACKS).split(" ");
+		server.ask(Stream
+			.of(Stream.of("ACL", "SETUSER", UNKNOWN, "reset", "resetchannels", "on", '>' + LeastPrivilege.PASSWORD),
+					Arrays.stream(rules), Stream.of("-hscan", "-zcount"))
+			.flatMap((part) -> part)
+			.toArray(String[]::new));
+		RedisStandaloneConfiguration at = LeastPrivilege.at(server);
+		at.setUsername(UNKNOWN);
+		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), SETTINGS)) {
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER " + UNKNOWN + " +hscan +zcount");
+		}
+		finally {
+			server.ask("ACL", "DELUSER", UNKNOWN);
+		}
+	}
+
+	/** The errors of other servers than the one that runs here. */
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			NOPERM ACL failure in script: User unknown-command has no permissions to run the 'hscan' command,
+			ERR ACL failure in script: User unknown-command has no permissions to run the 'hscan' command,
+			NOPERM User unknown-command has no permissions to run the 'hscan' command,
+			"NOPERM: unknown-command has no ACL permissions",
+			ERR The user executing the script can't run this command or subcommand,
+			ERR Unknown Redis command called from script,HSCAN
+			"ERR unknown command 'hscan', with args beginning with: 'lock:%probe0'",HSCAN
+			ERR Command is not available: 'HSCAN',HSCAN
+			""")
+	void commandWhenRefusedIsUnknownOnlyByTheError(String error, String unknown) {
+		String answering = "local redis = {pcall = function() return {err = ARGV[2]} end} "
+				+ new String(LockScript.read("unknown.lua"), StandardCharsets.UTF_8).replace("ipairs(ARGV)",
+						"ipairs({ARGV[1]})");
+		RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		try {
+			List<String> named = client.connect()
+				.sync()
+				.eval(answering, ScriptOutputType.MULTI, new String[] { "lock:%probe0" }, "HSCAN", error);
+			assertThat(named).isEqualTo(Stream.ofNullable(unknown).toList());
+		}
+		finally {
+			client.shutdown();
 		}
 	}
 

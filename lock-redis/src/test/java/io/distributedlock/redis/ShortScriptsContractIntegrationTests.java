@@ -1,6 +1,9 @@
 package io.distributedlock.redis;
 
+import java.util.Set;
+
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreClaimContractTests;
 
 /**
@@ -11,6 +14,11 @@ class ShortScriptsContractIntegrationTests extends LockStoreClaimContractTests {
 	@Override
 	protected boolean inFirstPlace() {
 		return true;
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return DriverUnderTest.LETTUCE.capabilities();
 	}
 
 	@Override

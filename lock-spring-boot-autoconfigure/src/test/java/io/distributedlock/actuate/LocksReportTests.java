@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockInspector;
@@ -101,11 +102,25 @@ class LocksReportTests {
 			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
 	}
 
+	/** The answer of the endpoint failed as a whole. */
+	@Test
+	void storeThatThrowsWhenAskedForItsServersIsDown() {
+		LockSource source = asked(() -> {
+			throw new IllegalStateException("out of order");
+		});
+		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
+			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
+	}
+
 	private static LockSource silent(CompletableFuture<List<StoreNode>> nodes) {
+		return asked(() -> nodes);
+	}
+
+	private static LockSource asked(Supplier<CompletableFuture<List<StoreNode>>> nodes) {
 		LockStore store = new DelegatingLockStore(new MemoryLockStore()) {
 			@Override
 			public CompletableFuture<List<StoreNode>> nodes() {
-				return nodes;
+				return nodes.get();
 			}
 
 			@Override
