@@ -346,7 +346,7 @@ class PermissionProbeIntegrationTests {
 
 	private static RedisQuorumNode node(Duration restartDelay) {
 		RedisNodeAddress address = new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER,
-				LeastPrivilege.PASSWORD, false);
+				LeastPrivilege.PASSWORD, null);
 		return RedisQuorumNode.connect(List.of(address), RedisStoreSettings.DEFAULTS, restartDelay).get(0);
 	}
 
