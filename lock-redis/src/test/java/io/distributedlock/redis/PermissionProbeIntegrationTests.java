@@ -26,6 +26,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * Takes every single permission away from a user who has no more than is documented.
  */
+@Tag("newer-servers")
 @ExtendWith(OutputCaptureExtension.class)
 class PermissionProbeIntegrationTests {
 

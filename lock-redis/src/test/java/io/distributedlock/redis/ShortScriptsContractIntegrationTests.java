@@ -2,10 +2,12 @@ package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
 import io.distributedlock.test.store.LockStoreClaimContractTests;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The contract of requests that want one lock alone, which the short scripts answer.
  */
+@Tag("newer-servers")
 class ShortScriptsContractIntegrationTests extends LockStoreClaimContractTests {
 
 	@Override
