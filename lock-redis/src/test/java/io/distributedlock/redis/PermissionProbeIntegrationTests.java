@@ -26,6 +26,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * Takes every single permission away from a user who has no more than is documented.
  */
+@Tag("newer-servers")
 @ExtendWith(OutputCaptureExtension.class)
 class PermissionProbeIntegrationTests {
 
@@ -295,12 +297,12 @@ class PermissionProbeIntegrationTests {
 		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);
 		elsewhere.setDatabase(2);
 		try (StoreUnderTest one = new StoreUnderTest(driver.connect(elsewhere), settings(driver))) {
-			// Once in hundreds of times Lettuce closes the connection before it says why.
+			// Lettuce may close a connection before it says why: then the check opens
+			// another.
 			List<LockStoreException> failures = Stream.generate(() -> failure(one.store.checkPermissions()))
 				.limit(5)
-				.filter((failure) -> !failure.getMessage().endsWith("(Connection closed prematurely)"))
 				.toList();
-			assertThat(failures).isNotEmpty().allSatisfy((failure) -> {
+			assertThat(failures).allSatisfy((failure) -> {
 				assertThat(failure.getKind()).isEqualTo(Kind.MISCONFIGURED);
 				assertThat(failure).hasMessageEndingWith("ACL SETUSER locks +select");
 			});
