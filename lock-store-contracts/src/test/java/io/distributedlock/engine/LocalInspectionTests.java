@@ -11,6 +11,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockMode;
@@ -169,6 +170,20 @@ class LocalInspectionTests {
 		}
 		assertThat(this.other.isLocked("orders", "7")).isFalse();
 		assertThat(this.other.isLocked("7")).isFalse();
+	}
+
+	/** The mode says it of all holders, so that none has to. */
+	@Test
+	void modeIsExclusiveUntilOnlyReadersAreLeft() {
+		LeaseReadWriteLock lock = this.registry.getReadWriteLock("orders", "7");
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		LockInspection seen = this.other.inspect("orders", "7");
+		assertThat(seen.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(seen.holders()).extracting(Holder::instance).hasSize(2).containsOnly(this.registry.instance());
+		lock.writeLock().unlock();
+		assertThat(this.other.inspect("orders", "7").mode()).isEqualTo(LockMode.READ);
+		lock.readLock().unlock();
 	}
 
 	/** The store says so before the next renewal would. */
