@@ -245,7 +245,7 @@ class JedisSubscriptionIntegrationTests {
 					.usePooling()
 					.poolConfig(pool)
 					.build());
-		factory.setUseUnifiedJedis(unified);
+		DriverUnderTest.setUseUnifiedJedis(factory, unified);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
