@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -40,7 +39,7 @@ class RedlockLockStoreConfigurationTests {
 	void connectionsOfTheNodesAreNoBeans() {
 		this.runner.withPropertyValues(THREE)
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisConnectionFactory.class));
-		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		this.runner.withConfiguration(AutoConfigurations.of(BootTypes.REDIS))
 			.withPropertyValues(THREE)
 			.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class));
 	}
@@ -109,7 +108,7 @@ class RedlockLockStoreConfigurationTests {
 			"redis, nodes[0], redis://a" })
 	void startWhenTheStoreIsAnotherRefusesNodes(String store, String property, String value) {
 		String name = "distributed-lock.redlock." + property;
-		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		this.runner.withConfiguration(AutoConfigurations.of(BootTypes.REDIS))
 			.withPropertyValues("distributed-lock.store=" + store, name + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
