@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -49,6 +50,9 @@ class ObservationCompatibilityTests {
 
 	/** Those of an application without elections. */
 	private static final Set<LockMeter> METERS = EnumSet.complementOf(EnumSet.of(LockMeter.LEADER));
+
+	/** The common pool may have one thread, also for calls that block: since JDK 25. */
+	private static final Executor THREADS = (task) -> new Thread(task).start();
 
 	private static RedisServer server;
 
@@ -135,8 +139,8 @@ class ObservationCompatibilityTests {
 		Awaitility.await().until(() -> {
 			List<CompletableFuture<Boolean>> others = new ArrayList<>();
 			this.stock.sell(() -> {
-				others.add(CompletableFuture.supplyAsync(() -> this.stock.sell(() -> true)));
-				others.add(CompletableFuture.supplyAsync(() -> this.stock.sell(() -> true)));
+				others.add(CompletableFuture.supplyAsync(() -> this.stock.sell(() -> true), THREADS));
+				others.add(CompletableFuture.supplyAsync(() -> this.stock.sell(() -> true), THREADS));
 				Awaitility.await().until(() -> gauge(LockMeter.WAITING) == 2 && gauge(LockMeter.OLDEST_WAIT) > 0.05);
 				assertThat(gauge(LockMeter.HELD)).isOne();
 				return true;
