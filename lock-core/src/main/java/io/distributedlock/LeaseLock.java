@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Lock;
  * A {@link Lock} across all instances of the application, owned by the thread that took
  * it, and re-entrant. Thread-safe and without state of its own: two objects of one
  * registry for the same name and keys are equal and are the same lock; a read lock equals
- * read locks only.
+ * read locks only, and the lock of a semaphore those of semaphores.
  * <p>
  * Re-entering costs no round trip, keeps the fencing token, and can only lengthen the
  * lease. {@link #unlock()} throws {@link LockLostException} if the lease was lost, unless

@@ -137,7 +137,7 @@ final class RegistryInspector implements LockInspector {
 		}
 		CompletableFuture<T> asked = null;
 		try {
-			asked = command.get();
+			asked = send(command);
 			return asked.get(instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -152,6 +152,15 @@ final class RegistryInspector implements LockInspector {
 		catch (ExecutionException ex) {
 			LockStoreException failure = Failure.ofStore(instance.store, what, List.of(key), ex.getCause());
 			throw Failure.ofStore(failure);
+		}
+	}
+
+	private static <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {
+		try {
+			return command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 

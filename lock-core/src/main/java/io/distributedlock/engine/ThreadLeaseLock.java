@@ -8,6 +8,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.internal.instance.LockKeys;
 import io.distributedlock.store.LockKey;
@@ -23,6 +24,9 @@ final class ThreadLeaseLock implements LeaseLock {
 	private final LockRequest request;
 
 	private final List<LockKey> keys;
+
+	/** Resolved when it is first needed; a race resolves it once more. */
+	private @Nullable LockMode kind;
 
 	/**
 	 * Create a lock.
@@ -135,24 +139,43 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	IllegalMonitorStateException notHeld() {
-		return new IllegalMonitorStateException("Thread '%s' does not hold lock '%s'%s".formatted(
-				Thread.currentThread().getName(), LockKeys.describe(this.keys), isReading() ? " for reading" : ""));
+		return new IllegalMonitorStateException(
+				"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
+						LockKeys.describe(this.keys), (kind() == LockMode.READ) ? " for reading" : ""));
 	}
 
-	private boolean isReading() {
-		return this.request.options().mode() == LockMode.READ;
+	/** Return the mode that counts, with one for all that have a single holder. */
+	private LockMode kind() {
+		LockMode known = this.kind;
+		if (known == null) {
+			LockMode mode = mode();
+			known = mode.isExclusive() ? LockMode.EXCLUSIVE : mode;
+			this.kind = known;
+		}
+		return known;
 	}
 
-	/** A write lock equals the plain lock of its key. */
+	private LockMode mode() {
+		LockOptions requested = this.request.options();
+		try {
+			return this.registry.resolve(this.request.name(), requested).mode;
+		}
+		catch (IllegalArgumentException ex) {
+			// It cannot be acquired either.
+			return (requested.mode() != null) ? requested.mode() : LockMode.EXCLUSIVE;
+		}
+	}
+
+	/** A write lock equals the plain lock of its key. A profile may set the mode. */
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return this == other || (other instanceof ThreadLeaseLock that && this.registry == that.registry
-				&& isReading() == that.isReading() && this.keys.equals(that.keys));
+				&& this.keys.equals(that.keys) && kind() == that.kind());
 	}
 
 	@Override
 	public int hashCode() {
-		return this.keys.hashCode();
+		return 31 * this.keys.hashCode() + kind().hashCode();
 	}
 
 	@Override

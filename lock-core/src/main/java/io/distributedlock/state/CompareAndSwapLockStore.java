@@ -122,8 +122,18 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 
 	/** Attempt a change, again and again unless its answer is cancelled. */
 	private <T> CompletableFuture<T> attempt(LockKey key, Change<T> change, Future<T> answer) {
-		return read(key).thenCompose((stored) -> answer.isDone()
+		return sendRead(key).thenCompose((stored) -> answer.isDone()
 				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
+	}
+
+	/** Read a text. A back end that throws fails the future. */
+	private CompletableFuture<Stored> sendRead(LockKey key) {
+		try {
+			return read(key);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private LockTable table(LockKey key, Stored stored) {
@@ -202,7 +212,7 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 
 	@Override
 	public final CompletableFuture<LockInspection> inspect(LockKey key) {
-		return read(key).thenApply((stored) -> table(key, stored).inspect(stored.micros(), key));
+		return sendRead(key).thenApply((stored) -> table(key, stored).inspect(stored.micros(), key));
 	}
 
 	@Override
@@ -218,7 +228,7 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	public CompletableFuture<List<StoreNode>> nodes() {
 		String name = getClass().getSimpleName();
 		long start = System.nanoTime();
-		return read(NO_LOCK).thenApply((stored) -> System.nanoTime() - start)
+		return sendRead(NO_LOCK).thenApply((stored) -> System.nanoTime() - start)
 			.orTimeout(commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
 			.handle((nanos,
 					failure) -> List.of((failure == null) ? new StoreNode(name, Duration.ofNanos(nanos), null, "", null)

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -33,7 +35,8 @@ class ThreadLeaseLockProfileTests {
 	private final MemoryLocks locks = new MemoryLocks();
 
 	private final DefaultLockRegistry registry = registry(
-			Map.of("prices", PROFILE, "seats", LockOptions.NONE.withMode(LockMode.FAIR)));
+			Map.of("prices", PROFILE, "seats", LockOptions.NONE.withMode(LockMode.FAIR), "exports",
+					LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(2)));
 
 	private final DefaultLockRegistry elsewhere = registry(Map.of());
 
@@ -85,6 +88,41 @@ class ThreadLeaseLockProfileTests {
 		this.elsewhere.acquire(request.ttl(Duration.ofMillis(300)));
 		assertThat(lock.tryLock(Duration.ofSeconds(20))).isTrue();
 		lock.unlock();
+	}
+
+	/** The lock of the key seemed to be held, and its unlock ended a permit. */
+	@Test
+	void lockWhenItsRequestHasPermitsIsNoLockOfTheKey() {
+		LeaseLock lock = this.elsewhere.getLock("42");
+		LeaseLock permit = this.elsewhere.getLock(LockRequest.of("42").permits(2));
+		assertThat(permit).isNotEqualTo(lock)
+			.isEqualTo(this.elsewhere.getLock(LockRequest.of("42").permits(2)))
+			.hasSameHashCodeAs(this.elsewhere.getLock(LockRequest.of("42").permits(2)));
+		permit.lock();
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		assertThat(permit.isHeldByCurrentThread()).isTrue();
+		permit.unlock();
+	}
+
+	@Test
+	void lockWhenTheModeIsOfTheProfileIsOfThatMode() {
+		LeaseReadWriteLock both = this.registry.getReadWriteLock("exports", "42");
+		LeaseLock lock = this.registry.getLock("exports", "42");
+		assertThat(lock).isEqualTo(both.readLock()).hasSameHashCodeAs(both.readLock()).isEqualTo(both.writeLock());
+		assertThat(this.registry.getLock("seats", "42"))
+			.isEqualTo(this.registry.getLock(LockRequest.of("seats", "42").mode(LockMode.EXCLUSIVE)))
+			.isEqualTo(this.registry.getReadWriteLock("seats", "42").readLock());
+	}
+
+	/** Nothing can be held by such locks. */
+	@Test
+	void lockWhenItsSettingsCannotWorkHasTheModeOfItsRequest() {
+		LeaseLock lock = this.elsewhere.getLock(LockRequest.of("42").mode(LockMode.SEMAPHORE));
+		assertThat(lock).isNotEqualTo(this.elsewhere.getLock("42"))
+			.isEqualTo(this.elsewhere.getLock(LockRequest.of("42").mode(LockMode.SEMAPHORE)));
+		assertThat(this.elsewhere.getLock(LockRequest.of("42").renew(true).ttl(Duration.ofMillis(20))))
+			.isEqualTo(this.elsewhere.getLock("42"));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.distributedlock.state;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,11 @@ import io.distributedlock.state.CompareAndSwapLockStore.Stored;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
@@ -41,6 +46,9 @@ class CompareAndSwapLockStoreTests {
 
 	/** {@code true} if each replacement comes too late. */
 	private boolean overtaken;
+
+	/** Thrown by each read, unless it is {@code null}. */
+	private RuntimeException thrown;
 
 	/** The next answer to a read, or {@code null} for the text. */
 	private CompletableFuture<Stored> nextRead;
@@ -117,6 +125,34 @@ class CompareAndSwapLockStoreTests {
 		assertThat(this.store.worksWith(this.store.nodes().join())).isFalse();
 	}
 
+	/** It threw, and one bad read kept the other renewals from being sent. */
+	@Test
+	void futuresWhenTheBackEndThrowsFail() {
+		LockStoreException thrown = new LockStoreException(Kind.UNAVAILABLE, "It is closed", null);
+		this.thrown = thrown;
+		RenewCommand renewal = new RenewCommand(KEY, command(1).request(), Duration.ofSeconds(10), RenewalMarks.NONE);
+		List<CompletableFuture<?>> answers = new ArrayList<>(this.store.renew(List.of(renewal, renewal)));
+		answers.add(this.store.acquire(command(1)));
+		answers.add(this.store.release(new ReleaseCommand(KEY, command(1).request())));
+		answers.add(this.store.abandon(new AbandonCommand(KEY, command(1).request())));
+		answers.add(this.store.inspect(KEY));
+		answers.add(this.store.forceRelease(new ForceReleaseCommand(KEY, null)));
+		assertThat(answers).hasSize(7)
+			.allSatisfy((answer) -> assertThat(answer).isCompletedExceptionally()
+				.failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.havingRootCause()
+				.isSameAs(thrown));
+	}
+
+	@Test
+	void nodesWhenTheBackEndThrowsDoNotWork() {
+		this.thrown = new IllegalStateException("It is closed");
+		assertThat(this.store.nodes()).succeedsWithin(Duration.ZERO)
+			.satisfies((nodes) -> assertThat(nodes).singleElement()
+				.satisfies((node) -> assertThat(node.failure()).hasMessageContaining("It is closed")));
+	}
+
 	@Test
 	void retentionWhenTooShortIsRefused() {
 		assertThatThrownBy(() -> new TextStore(Duration.ofMillis(999))).isInstanceOf(InvalidSettingException.class)
@@ -167,6 +203,9 @@ class CompareAndSwapLockStoreTests {
 
 		@Override
 		protected CompletableFuture<Stored> read(LockKey key) {
+			if (CompareAndSwapLockStoreTests.this.thrown != null) {
+				throw CompareAndSwapLockStoreTests.this.thrown;
+			}
 			CompletableFuture<Stored> next = CompareAndSwapLockStoreTests.this.nextRead;
 			CompareAndSwapLockStoreTests.this.nextRead = null;
 			if (next != null) {

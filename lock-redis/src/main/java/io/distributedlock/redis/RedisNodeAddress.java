@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Address of one independent Redis server, with its login.
+ * Address of one independent Redis server, with its login and its TLS.
  *
  * @param host the host
  * @param port the port
  * @param database the number of the database
  * @param username the user, or {@code null} for the default one
  * @param password the password, or {@code null} for none
- * @param tls {@code true} if the connection is encrypted
+ * @param tls how the connection is encrypted, or {@code null} if it is not
  * @since 0.1.0
  */
 public record RedisNodeAddress(String host, int port, int database, @Nullable String username,
-		@Nullable String password, boolean tls) {
+		@Nullable String password, @Nullable RedisNodeTls tls) {
 
 	private static final int DEFAULT_PORT = 6379;
 
@@ -34,8 +34,8 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 	/**
 	 * Read an address.
 	 * @param text {@code redis://user:password@host:port/database}, or {@code rediss} for
-	 * TLS; only the scheme and the host are required, and a text without a colon before
-	 * the {@code @} is the password of the default user
+	 * {@linkplain RedisNodeTls#DEFAULT TLS}; only the scheme and the host are required,
+	 * and a text without a colon before the {@code @} is the password of the default user
 	 * @return the address
 	 * @throws IllegalArgumentException if the text is no address; the message gives the
 	 * reason and repeats no password
@@ -63,7 +63,7 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		int colon = (user != null) ? user.indexOf(':') : -1;
 		return new RedisNodeAddress(host, port(uri.getPort()), database(uri.getPath()),
 				(user != null && colon > 0) ? user.substring(0, colon) : null,
-				(user != null) ? user.substring(colon + 1) : null, tls);
+				(user != null) ? user.substring(colon + 1) : null, tls ? RedisNodeTls.DEFAULT : null);
 	}
 
 	private static int port(int port) {
@@ -106,7 +106,9 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		configuration.setDatabase(this.database);
 		configuration.setUsername(this.username);
 		configuration.setPassword(this.password);
-		return new NodeServer(configuration, this.password, this.tls);
+		return (this.tls != null)
+				? new NodeServer(configuration, this.password, this.tls.parameters(), this.tls.keys(), this.tls.trust())
+				: new NodeServer(configuration, this.password, null, null, null);
 	}
 
 	/**
@@ -115,7 +117,7 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 	 */
 	@Override
 	public String toString() {
-		return (this.tls ? "rediss://" : "redis://") + this.host + ":" + this.port
+		return ((this.tls != null) ? "rediss://" : "redis://") + this.host + ":" + this.port
 				+ ((this.database != 0) ? "/" + this.database : "");
 	}
 

@@ -142,10 +142,10 @@ final class SelfCheck implements AutoCloseable {
 	private @Nullable Throwable failure() {
 		try {
 			contact(1);
-			tryEverything();
+			connected(this::tryEverything, 1);
 			requirePermissions();
 			if (!this.server.hasSlots()) {
-				requireOneServer();
+				connected(this::requireOneServer, 1);
 			}
 			return null;
 		}
@@ -171,8 +171,7 @@ final class SelfCheck implements AutoCloseable {
 		catch (ExecutionException ex) {
 			Throwable failure = said(ex);
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
-				new CompletableFuture<@Nullable Void>().completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS)
-					.get();
+				pause();
 				contact(attempt + 1);
 				return;
 			}
@@ -183,6 +182,27 @@ final class SelfCheck implements AutoCloseable {
 			}
 		}
 		this.server.met = true;
+	}
+
+	/**
+	 * Run what opens connections of its own. Starts again if one broke during its set-up,
+	 * as the contact does.
+	 */
+	private static void connected(Runnable part, int attempt) throws ExecutionException, InterruptedException {
+		try {
+			part.run();
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFailures.isBrokenHandshake(ex) || attempt == MOST_CONTACTS) {
+				throw ex;
+			}
+			pause();
+			connected(part, attempt + 1);
+		}
+	}
+
+	private static void pause() throws ExecutionException, InterruptedException {
+		new CompletableFuture<@Nullable Void>().completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS).get();
 	}
 
 	/**

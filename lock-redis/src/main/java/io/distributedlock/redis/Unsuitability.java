@@ -99,7 +99,9 @@ enum Unsuitability {
 			+ "|unsupported_certificate|certificate_revoked|certificate_expired|certificate_unknown|certificate_required"
 			+ "|unknown_ca|access_denied|handshake_failure|protocol_version|insufficient_security|unrecognized_name)\\b",
 			"does not agree with this client on TLS",
-			"Let the JVM trust the authority of its certificate, and name the host that is in that",
+			"Check the certificates of the SSL bundle (distributed-lock.redlock.ssl.bundle; without one those of the JVM count): the "
+					+ "authority of the server and, where it asks for one, the client's own; also the host name and the time in the "
+					+ "certificate of the server, and the protocols",
 			"check the certificates of spring.data.redis.ssl.bundle (the authority of the server, and the client's own where "
 					+ "the server asks for one), the host name and the time in the certificate of the server, and the protocols"),
 

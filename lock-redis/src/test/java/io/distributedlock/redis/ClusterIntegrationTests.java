@@ -14,6 +14,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.test.store.Patience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ class ClusterIntegrationTests {
 		}
 	};
 
+	@Tag("newer-servers")
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void locksAreSpreadOverAllNodesAndTheStoreKnowsWhich(DriverUnderTest driver) {
@@ -54,6 +56,7 @@ class ClusterIntegrationTests {
 		return keys.stream().map(store::nodeOf).collect(Collectors.toSet());
 	}
 
+	@Tag("newer-servers")
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void severalKeysInDifferentSlotsAreTakenAllOrNone(DriverUnderTest driver) {

@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ class ClusterWakeUpIntegrationTests {
 
 	private static final Duration WAITING = Duration.ofSeconds(60);
 
+	@Tag("newer-servers")
 	@Test
 	void instancesWithDifferentDriversWakeEachOther() throws InterruptedException {
 		try (StoreUnderTest lettuce = shared(DriverUnderTest.LETTUCE);

@@ -2,8 +2,11 @@ package io.distributedlock.redis;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.store.StoreCapability;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -71,6 +74,12 @@ public enum DriverUnderTest {
 
 	RedisStoreSettings settings() {
 		return RedisStoreSettings.DEFAULTS;
+	}
+
+	/** The capabilities of a store on a single server. */
+	Set<StoreCapability> capabilities() {
+		return (this == JEDIS) ? EnumSet.allOf(StoreCapability.class)
+				: EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	/** How many clients a server has, but for the one that asks. */

@@ -32,7 +32,7 @@ class GatheringIntegrationTests extends GatheringContractTests {
 
 	@Test
 	void nodeOfAQuorumGetsEachRequestAlone() {
-		RedisNodeAddress address = new RedisNodeAddress(this.server.host(), this.server.port(), 0, null, null, false);
+		RedisNodeAddress address = new RedisNodeAddress(this.server.host(), this.server.port(), 0, null, null, null);
 		try (RedisQuorumNode node = RedisQuorumNode
 			.connect(List.of(address), RedisStoreSettings.DEFAULTS, Duration.ZERO)
 			.get(0)) {

@@ -153,7 +153,8 @@ class JedisSubscriptionIntegrationTests {
 				.isInstanceOfSatisfying(LockStoreException.class,
 						(ex) -> assertThat(ex.getKind()).isEqualTo(Kind.UNAVAILABLE))
 				.havingCause()
-				.withMessageContaining("another command");
+				// Valkey 8.0 refuses what has spoiled the connection.
+				.withMessageMatching(".*another command.*|NOSUB .*");
 			for (int i = 0; i < COMMANDS; i++) {
 				assertGrantedOnlyWhatIsOwned(one, StoreUnderTest.newKey());
 				assertGrantedOnlyWhatIsOwned(one, this.key);

@@ -24,6 +24,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -77,6 +78,7 @@ class LockScriptsIntegrationTests {
 		server.close();
 	}
 
+	@Tag("newer-servers")
 	@TestFactory
 	Stream<DynamicTest> check() {
 		return CHECKS.stream().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));

@@ -177,18 +177,18 @@ abstract class LockView {
 	}
 
 	/**
-	 * Move the end of the last sign of life of an instance. The next sign comes later
-	 * than those before, as the end of one is seconds after it: never in the same
-	 * millisecond.
+	 * Move the end of the last sign of life of an instance. Returns later than in the
+	 * millisecond of the first one, in which a sign is never late: a fast server came to
+	 * the next one in it, and took it for the same.
 	 */
 	void shiftSign(String instance, long millisFromNow) {
-		long before = now();
-		while (now() == before) {
-			Thread.onSpinWait();
-		}
 		String name = "i" + LockScriptHarness.bytes(instance);
 		this.redis.hset(this.key, name, LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6))
 				+ this.redis.hget(this.key, name).substring(6));
+		long since = signSince(instance);
+		while (now() <= since) {
+			Thread.onSpinWait();
+		}
 	}
 
 	/** Move the end of the entry of a reader that waits. */

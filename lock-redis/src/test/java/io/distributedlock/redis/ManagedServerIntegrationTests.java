@@ -124,7 +124,7 @@ class ManagedServerIntegrationTests {
 	}
 
 	private static RedisQuorumNode node(int port, Duration restartDelay) {
-		RedisNodeAddress address = new RedisNodeAddress("127.0.0.1", port, 0, null, null, false);
+		RedisNodeAddress address = new RedisNodeAddress("127.0.0.1", port, 0, null, null, null);
 		return RedisQuorumNode.connect(List.of(address), StoreUnderTest.PATIENT, restartDelay).get(0);
 	}
 

@@ -26,10 +26,12 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,11 +48,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * Takes every single permission away from a user who has no more than is documented.
  */
+@Tag("newer-servers")
 @ExtendWith(OutputCaptureExtension.class)
 class PermissionProbeIntegrationTests {
 
 	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS
 		.withReplicaAcks(new ReplicaAcks(1, ReplicaAcks.NONE.timeout()));
+
+	/** The name of a user, with the text of an error. */
+	private static final String UNKNOWN = "unknown-command";
 
 	private static RedisServer server;
 
@@ -96,6 +102,56 @@ class PermissionProbeIntegrationTests {
 				assertThat(message(one.store.checkPermissions())).contains("'locks'", ":" + server.port())
 					.endsWith(rule);
 			}
+		}
+	}
+
+	/**
+	 * Redis 7.2 and Valkey name the user: the server seemed to lack all that was
+	 * forbidden.
+	 */
+	@Test
+	void checkWhenTheUserIsCalledUnknownNamesTheRule() {
+		String[] rules = RedisPermission.rules("lock:", Need.REPLICA_ACKS).split(" ");
+		server.ask(Stream
+			.of(Stream.of("ACL", "SETUSER", UNKNOWN, "reset", "resetchannels", "on", '>' + LeastPrivilege.PASSWORD),
+					Arrays.stream(rules), Stream.of("-hscan", "-zcount"))
+			.flatMap((part) -> part)
+			.toArray(String[]::new));
+		RedisStandaloneConfiguration at = LeastPrivilege.at(server);
+		at.setUsername(UNKNOWN);
+		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), SETTINGS)) {
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER " + UNKNOWN + " +hscan +zcount");
+		}
+		finally {
+			server.ask("ACL", "DELUSER", UNKNOWN);
+		}
+	}
+
+	/** The errors of other servers than the one that runs here. */
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			NOPERM ACL failure in script: User unknown-command has no permissions to run the 'hscan' command,
+			ERR ACL failure in script: User unknown-command has no permissions to run the 'hscan' command,
+			NOPERM User unknown-command has no permissions to run the 'hscan' command,
+			"NOPERM: unknown-command has no ACL permissions",
+			ERR The user executing the script can't run this command or subcommand,
+			ERR Unknown Redis command called from script,HSCAN
+			"ERR unknown command 'hscan', with args beginning with: 'lock:%probe0'",HSCAN
+			ERR Command is not available: 'HSCAN',HSCAN
+			""")
+	void commandWhenRefusedIsUnknownOnlyByTheError(String error, String unknown) {
+		String answering = "local redis = {pcall = function() return {err = ARGV[2]} end} "
+				+ new String(LockScript.read("unknown.lua"), StandardCharsets.UTF_8).replace("ipairs(ARGV)",
+						"ipairs({ARGV[1]})");
+		RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		try {
+			List<String> named = client.connect()
+				.sync()
+				.eval(answering, ScriptOutputType.MULTI, new String[] { "lock:%probe0" }, "HSCAN", error);
+			assertThat(named).isEqualTo(Stream.ofNullable(unknown).toList());
+		}
+		finally {
+			client.shutdown();
 		}
 	}
 
@@ -241,12 +297,12 @@ class PermissionProbeIntegrationTests {
 		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);
 		elsewhere.setDatabase(2);
 		try (StoreUnderTest one = new StoreUnderTest(driver.connect(elsewhere), settings(driver))) {
-			// Once in hundreds of times Lettuce closes the connection before it says why.
+			// Lettuce may close a connection before it says why: then the check opens
+			// another.
 			List<LockStoreException> failures = Stream.generate(() -> failure(one.store.checkPermissions()))
 				.limit(5)
-				.filter((failure) -> !failure.getMessage().endsWith("(Connection closed prematurely)"))
 				.toList();
-			assertThat(failures).isNotEmpty().allSatisfy((failure) -> {
+			assertThat(failures).allSatisfy((failure) -> {
 				assertThat(failure.getKind()).isEqualTo(Kind.MISCONFIGURED);
 				assertThat(failure).hasMessageEndingWith("ACL SETUSER locks +select");
 			});
@@ -292,7 +348,7 @@ class PermissionProbeIntegrationTests {
 
 	private static RedisQuorumNode node(Duration restartDelay) {
 		RedisNodeAddress address = new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER,
-				LeastPrivilege.PASSWORD, false);
+				LeastPrivilege.PASSWORD, null);
 		return RedisQuorumNode.connect(List.of(address), RedisStoreSettings.DEFAULTS, restartDelay).get(0);
 	}
 

@@ -1,6 +1,9 @@
 package io.distributedlock.redis;
 
+import java.util.Set;
+
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +22,11 @@ abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTest
 	@AfterAll
 	static void nothingWasRefused() {
 		LeastPrivilege.assertNothingWasRefused(SharedRedis.SERVER);
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return this.driver.capabilities();
 	}
 
 	@Override

@@ -37,6 +37,7 @@ import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * {@link RedisLockStore} where the server answers, with every driver.
  */
+@Tag("newer-servers")
 class RedisLockStoreIntegrationTests {
 
 	private static final String CUT_SHORT = """

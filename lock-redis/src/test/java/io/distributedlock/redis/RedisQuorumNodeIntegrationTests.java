@@ -34,6 +34,7 @@ import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /** A single node of a quorum. */
+@Tag("newer-servers")
 class RedisQuorumNodeIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(30);
@@ -179,7 +181,7 @@ class RedisQuorumNodeIntegrationTests {
 	/** Lettuce now and then only says that the connection was closed. */
 	@Test
 	void nodeWhenThereIsNoSuchDatabaseIsMisconfigured() {
-		start(Duration.ZERO, new RedisNodeAddress(server.host(), server.port(), 99, null, null, false));
+		start(Duration.ZERO, new RedisNodeAddress(server.host(), server.port(), 99, null, null, null));
 		await().untilAsserted(() -> assertThat(RedisLockStoreIntegrationTests.failure(this.node.checkPermissions(),
 				LockStoreException.Kind.MISCONFIGURED))
 			.contains("has no database of this number"));
@@ -190,7 +192,7 @@ class RedisQuorumNodeIntegrationTests {
 	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain() {
 		try (MuteServer mute = new MuteServer(server, "hush")) {
 			RedisStandaloneConfiguration address = mute.address();
-			start(Duration.ZERO, new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
+			start(Duration.ZERO, new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, null));
 			assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
 			CompletableFuture<Ownership> unanswered = this.node
 				.release(new ReleaseCommand(new LockKey("hush", "key"), request()));
@@ -218,7 +220,7 @@ class RedisQuorumNodeIntegrationTests {
 					.allCommands()
 					.removeCommand(CommandType.INFO));
 		admin.aclLogReset();
-		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false);
+		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", null);
 	}
 
 	@ParameterizedTest
@@ -236,8 +238,8 @@ class RedisQuorumNodeIntegrationTests {
 	@Test
 	void nodesWhenTheyAreOneServerHaveOneVote() {
 		List<NodeIdentity> identities = NodeIdentity.of(
-				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
-						new RedisNodeAddress("localhost", server.port(), 0, null, null, false)),
+				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, null),
+						new RedisNodeAddress("localhost", server.port(), 0, null, null, null)),
 				Duration.ZERO, this.nanos::get);
 		this.node = node(identities.get(1));
 		RequestId request = request();
@@ -257,7 +259,7 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private void start(Duration restartDelay) {
-		start(restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, false));
+		start(restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, null));
 	}
 
 	private void start(Duration restartDelay, RedisNodeAddress address) {

@@ -12,6 +12,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class RedisWakeUpChannelIntegrationTests {
 	}
 
 	/** With Lettuce it comes back by itself, and was taken for good meanwhile. */
+	@Tag("newer-servers")
 	@ParameterizedTest
 	@EnumSource
 	void listenerIsToldWhenTheSubscriptionIsLost(DriverUnderTest driver) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -29,7 +30,9 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 
 /**
  * {@link SelfCheck} with a server that is made up.
@@ -48,6 +51,10 @@ class SelfCheckTests {
 
 	private final RedisDriver driver = mock(RedisDriver.class);
 
+	private final RedisConnection connection = mock(RedisConnection.class);
+
+	private final RedisConnectionFactory factory = mock(RedisConnectionFactory.class);
+
 	private final SelfCheck check = check(StoreUnderTest.PATIENT);
 
 	private SelfCheck check(RedisStoreSettings settings) {
@@ -60,11 +67,9 @@ class SelfCheckTests {
 		RedisScriptingCommands scripts = mock(RedisScriptingCommands.class);
 		given(scripts.eval(any(), eq(ReturnType.INTEGER), anyInt(), any(byte[][].class))).willReturn(8L);
 		given(scripts.eval(any(), eq(ReturnType.MULTI), anyInt(), any(byte[][].class))).willReturn(List.of());
-		RedisConnection connection = mock(RedisConnection.class);
-		given(connection.scriptingCommands()).willReturn(scripts);
-		RedisConnectionFactory factory = mock(RedisConnectionFactory.class);
-		given(factory.getConnection()).willReturn(connection);
-		given(this.driver.factory()).willReturn(factory);
+		given(this.connection.scriptingCommands()).willReturn(scripts);
+		given(this.factory.getConnection()).willReturn(this.connection);
+		given(this.driver.factory()).willReturn(this.factory);
 		given(this.driver.target()).willReturn(RedisTarget.UNKNOWN);
 	}
 
@@ -127,6 +132,32 @@ class SelfCheckTests {
 			.withThrowableThat()
 			.withMessageContaining("Connection closed prematurely");
 		assertThat(this.contacts).hasValue(4);
+	}
+
+	/** A user who may not select the database was taken for an outage. */
+	@Test
+	void checkWhenALaterConnectionBreaksTwiceOpensAnother() {
+		given(this.factory.getConnection()).willThrow(broken())
+			.willThrow(broken())
+			.willReturn(this.connection)
+			.willThrow(broken())
+			.willReturn(this.connection);
+		assertThat(this.check.run()).succeedsWithin(Patience.CEILING);
+		then(this.factory).should(times(5)).getConnection();
+	}
+
+	@Test
+	void checkWhenALaterConnectionAlwaysBreaksFailsAfterFour() {
+		given(this.factory.getConnection()).willThrow(broken());
+		assertThat(this.check.run()).failsWithin(Patience.CEILING)
+			.withThrowableThat()
+			.withMessageContaining("RedisHandshakeHandler not registered");
+		then(this.factory).should(times(4)).getConnection();
+	}
+
+	private static RuntimeException broken() {
+		return new RedisConnectionFailureException("Unable to connect",
+				new IllegalStateException("RedisHandshakeHandler not registered"));
 	}
 
 	/** Its thread stayed for as long as the server was silent. */

@@ -72,6 +72,14 @@ class ShardingProxyIntegrationTests {
 		return store;
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void capabilitiesAreThoseOfOneServer(DriverUnderTest driver) {
+		try (RedisLockStore store = store(driver, false)) {
+			assertThat(store.capabilities()).isEqualTo(driver.capabilities());
+		}
+	}
+
 	/** Renewals of several keys went in one script, which was refused with CROSSSLOT. */
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, false" })

@@ -21,6 +21,7 @@ import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreMonitor;
+import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,26 @@ final class Member {
 	/** Send a command to the monitor of the node. */
 	<T> CompletableFuture<T> askMonitor(Function<StoreMonitor, CompletableFuture<T>> command) {
 		return ask((node) -> command.apply(monitor()));
+	}
+
+	/**
+	 * Ask the monitor beside the commands, without a limit of time; an exception that it
+	 * throws becomes a failed future.
+	 */
+	<T> CompletableFuture<T> monitored(Function<StoreMonitor, CompletableFuture<T>> question) {
+		try {
+			return question.apply(monitor());
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/** Return the servers of the node; a node that fails is one failed server. */
+	CompletableFuture<List<StoreNode>> servers() {
+		return monitored(StoreMonitor::nodes).exceptionally((failure) -> List
+			.of(StoreNode.failed(this.node.name(), new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+					"Cannot ask it about its servers: " + failure, failure))));
 	}
 
 	/** Return the monitor of the node. Each node of a store with a monitor has one. */

@@ -181,7 +181,8 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		List<CompletableFuture<?>> noted = this.quorum.members()
 			.stream()
-			.<CompletableFuture<?>>map((member) -> member.monitor().announce(instance, name, lifetime))
+			.<CompletableFuture<?>>map((member) -> member.monitored(
+					(monitor) -> monitor.announce(instance, name, lifetime).<Object>thenApply((answer) -> answer)))
 			.toList();
 		return CompletableFuture.allOf(noted.toArray(CompletableFuture<?>[]::new));
 	}
@@ -190,7 +191,7 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	public CompletableFuture<String> nameOf(String instance) {
 		return this.quorum.members()
 			.stream()
-			.map((member) -> member.monitor().nameOf(instance).exceptionally((failure) -> ""))
+			.map((member) -> member.monitored((monitor) -> monitor.nameOf(instance)).exceptionally((failure) -> ""))
 			.reduce((one, other) -> one.thenCombine(other, (name, same) -> name.isEmpty() ? same : name))
 			.orElseThrow();
 	}
@@ -199,7 +200,7 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	public CompletableFuture<List<StoreNode>> nodes() {
 		return this.quorum.members()
 			.stream()
-			.map((member) -> member.monitor().nodes())
+			.map(Member::servers)
 			.reduce((one, other) -> one.thenCombine(other,
 					(nodes, more) -> Stream.concat(nodes.stream(), more.stream()).toList()))
 			.orElseThrow();

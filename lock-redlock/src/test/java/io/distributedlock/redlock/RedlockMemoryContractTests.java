@@ -1,10 +1,14 @@
 package io.distributedlock.redlock;
 
+import io.distributedlock.store.StoreCapability;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -29,7 +33,25 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new WithFairLocks(new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), PATIENT));
+		return new WithFairLocks(quorum());
+	}
+
+	private RedlockLockStore quorum() {
+		return new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), PATIENT);
+	}
+
+	@Test
+	void capabilitiesOfAQuorumLackFairLocks() {
+		try (RedlockLockStore quorum = quorum()) {
+			assertThat(quorum.capabilities()).doesNotContain(StoreCapability.FAIR)
+				.hasSize(expectedCapabilities().size() - 1);
+		}
+	}
+
+	/** Those of the quorum, and fair locks. */
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

@@ -27,16 +27,23 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
 		this.lease.close();
 	}
 
-	/** An outage fails it, and leaves this lock valid: it can still be unlocked. */
+	/**
+	 * An outage fails it, and leaves this lock valid: it can still be unlocked. A lease
+	 * that is reported as lost may only be in doubt. It is extended again then.
+	 */
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration wanted) {
-		try {
-			this.lease.extend(wanted.getLockAtMostFor(), wanted.getLockAtLeastFor());
+		do {
+			try {
+				this.lease.extend(wanted.getLockAtMostFor(), wanted.getLockAtLeastFor());
+				return Optional.of(new LeaseSimpleLock(this.lease, wanted));
+			}
+			catch (LockLostException ex) {
+				// Lost or in doubt.
+			}
 		}
-		catch (LockLostException ex) {
-			return Optional.empty();
-		}
-		return Optional.of(new LeaseSimpleLock(this.lease, wanted));
+		while (!this.lease.isLost());
+		return Optional.empty();
 	}
 
 }

@@ -2,8 +2,15 @@ package io.distributedlock.shedlock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.CapturedLog;
 import io.distributedlock.InvalidSettingException;
@@ -11,14 +18,21 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.Patience;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.ExtendCommand;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.test.store.DelegatingLockStore;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,8 +61,11 @@ class RegistryLockProviderTests {
 	private final RegistryLockProvider other = new RegistryLockProvider(this.otherRegistry);
 
 	private DefaultLockRegistry registry(LockOptions profile) {
-		return new DefaultLockRegistry(new MemoryLockStore(this.locks),
-				new LockProfiles(LockOptions.NONE, Map.of("shedlock", profile)),
+		return registry(new MemoryLockStore(this.locks), profile);
+	}
+
+	private static DefaultLockRegistry registry(LockStore store, LockOptions profile) {
+		return new DefaultLockRegistry(store, new LockProfiles(LockOptions.NONE, Map.of("shedlock", profile)),
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
 	}
 
@@ -163,6 +180,54 @@ class RegistryLockProviderTests {
 		assertThat(isLocked()).isFalse();
 	}
 
+	/** It was empty: the job went on with a lock that nothing released. */
+	@Test
+	void extendWhenOnlyInDoubtIsRepeated() {
+		ScriptedStore store = new ScriptedStore(new MemoryLockStore(this.locks));
+		try (DefaultLockRegistry doubting = registry(store, LockOptions.NONE)) {
+			SimpleLock lock = new RegistryLockProvider(doubting).lock(report(HOUR, Duration.ZERO)).orElseThrow();
+			AtomicInteger doubts = new AtomicInteger(2);
+			store.beforeAnswer = () -> {
+				if (doubts.getAndDecrement() > 0) {
+					doubting.confirm();
+				}
+			};
+			SimpleLock extended = lock.extend(HOUR, Duration.ZERO).orElseThrow();
+			assertThat(doubts.get()).isNegative();
+			assertThat(isLocked()).isTrue();
+			extended.unlock();
+			assertThat(isLocked()).isFalse();
+		}
+	}
+
+	/** The page docs/shedlock.md says that, and the remedies. */
+	@Test
+	void keepAliveWhenOneExtendFailsExtendsNoMore() throws Exception {
+		ScriptedStore store = new ScriptedStore(new MemoryLockStore(this.locks));
+		AtomicInteger extended = new AtomicInteger();
+		FastSchedule schedule = new FastSchedule();
+		try (DefaultLockRegistry failing = registry(store, LockOptions.NONE)) {
+			store.beforeAnswer = () -> {
+				if (extended.incrementAndGet() == 3) {
+					throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "out of order", null);
+				}
+			};
+			SimpleLock lock = new KeepAliveLockProvider(new RegistryLockProvider(failing), schedule)
+				.lock(new LockConfiguration(Instant.now(), "report", HOUR, Duration.ZERO))
+				.orElseThrow();
+			assertThatExceptionOfType(ExecutionException.class)
+				.isThrownBy(() -> schedule.only.get(Patience.CEILING.toMillis(), TimeUnit.MILLISECONDS))
+				.withCauseInstanceOf(LockStoreException.class);
+			assertThat(extended).hasValue(3);
+			assertThat(isLocked()).isTrue();
+			lock.unlock();
+			assertThat(isLocked()).isFalse();
+		}
+		finally {
+			schedule.shutdownNow();
+		}
+	}
+
 	/** An exception would take the place of the one that the job throws. */
 	@Test
 	void unlockWhenLostDoesNothing() {
@@ -203,6 +268,57 @@ class RegistryLockProviderTests {
 					.satisfies((held) -> assertThat(held.renewals()).isPositive()));
 			lock.orElseThrow().unlock();
 		}
+	}
+
+	/**
+	 * Does something before the answer to an extend, or to a renewal of the test's
+	 * thread. Renewals of other threads get no answer.
+	 */
+	private static final class ScriptedStore extends DelegatingLockStore {
+
+		private final Thread test = Thread.currentThread();
+
+		private volatile Runnable beforeAnswer = () -> {
+		};
+
+		ScriptedStore(LockStore delegate) {
+			super(delegate);
+		}
+
+		@Override
+		public CompletableFuture<Ownership> extend(ExtendCommand command) {
+			CompletableFuture<Ownership> answer = super.extend(command);
+			this.beforeAnswer.run();
+			return answer;
+		}
+
+		@Override
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			if (Thread.currentThread() != this.test) {
+				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
+			}
+			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+			this.beforeAnswer.run();
+			return answers;
+		}
+
+	}
+
+	/** Runs a task each millisecond, whatever its period. */
+	private static final class FastSchedule extends ScheduledThreadPoolExecutor {
+
+		private ScheduledFuture<?> only;
+
+		FastSchedule() {
+			super(1);
+		}
+
+		@Override
+		public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long delay, long period, TimeUnit unit) {
+			this.only = super.scheduleAtFixedRate(task, 1, 1, TimeUnit.MILLISECONDS);
+			return this.only;
+		}
+
 	}
 
 }

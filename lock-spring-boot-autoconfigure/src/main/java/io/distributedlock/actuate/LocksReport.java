@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -134,10 +135,18 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 			return List.of();
 		}
 		long millis = 2 * store.commandTimeout().toMillis();
-		return monitor.nodes()
-			.orTimeout(millis, TimeUnit.MILLISECONDS)
+		return ask(monitor).orTimeout(millis, TimeUnit.MILLISECONDS)
 			.exceptionally((failure) -> List.of(silent(store, millis, failure)))
 			.join();
+	}
+
+	private static CompletableFuture<List<StoreNode>> ask(StoreMonitor monitor) {
+		try {
+			return monitor.nodes();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static StoreNode silent(LockStore store, long millis, Throwable failure) {

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -44,6 +45,7 @@ import org.springframework.util.ClassUtils;
 				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnBean(DefaultLockRegistry.class)
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "observation.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DistributedLockProperties.class)
 public final class DistributedLockObservationAutoConfiguration {
 
 	/**

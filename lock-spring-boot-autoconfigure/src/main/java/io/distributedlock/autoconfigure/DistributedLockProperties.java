@@ -179,9 +179,10 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * default. 0 lets it count at once, so that two holders are possible. Otherwise not
 	 * shorter than the longest ttl that is configured. Up to 365d. Without a unit:
 	 * milliseconds.
+	 * @param ssl TLS of the connections to the servers.
 	 */
 	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
-			@Nullable Duration restartDelay) {
+			@Nullable Duration restartDelay, @DefaultValue Ssl ssl) {
 
 		/**
 		 * The settings as messages have them.
@@ -189,10 +190,19 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		 */
 		@Override
 		public String toString() {
-			return "Redlock[%d nodes, nodeTimeout=%s, restartDelay=%s]".formatted(this.nodes.size(), this.nodeTimeout,
-					this.restartDelay);
+			return "Redlock[%d nodes, nodeTimeout=%s, restartDelay=%s, ssl=%s]".formatted(this.nodes.size(),
+					this.nodeTimeout, this.restartDelay, this.ssl);
 		}
 
+	}
+
+	/**
+	 * TLS of the connections to independent Redis servers.
+	 *
+	 * @param bundle Name of the SSL bundle with the certificates, protocols and ciphers.
+	 * All servers then need rediss. What the JVM trusts by default.
+	 */
+	public record Ssl(@Nullable String bundle) {
 	}
 
 	/**

@@ -169,7 +169,8 @@ final class JedisForLocks {
 		return null;
 	}
 
-	private static SSLParameters parameters(SslOptions options) {
+	/** Return the protocols and ciphers of a bundle. */
+	static SSLParameters parameters(SslOptions options) {
 		SSLParameters parameters = new SSLParameters();
 		if (options.getCiphers() != null) {
 			parameters.setCipherSuites(options.getCiphers());

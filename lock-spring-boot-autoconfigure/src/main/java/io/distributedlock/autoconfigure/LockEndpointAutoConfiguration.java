@@ -6,6 +6,7 @@ import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.engine.DefaultLockRegistry;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -35,11 +36,12 @@ public final class LockEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint distributedLockEndpoint(ListableBeanFactory beanFactory, LockProfiles profiles,
+	LocksEndpoint distributedLockEndpoint(ListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
 			LockEndpointProperties properties, ConfigurableEnvironment environment,
 			ApplicationEventPublisher publisher) {
-		return new LocksEndpoint(LockSources.of(beanFactory), new ProfileReport(profiles, environment),
-				properties.showKeys(), properties.roles(), publisher);
+		ProfileReport report = new ProfileReport(profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), environment);
+		return new LocksEndpoint(LockSources.of(beanFactory), report, properties.showKeys(), properties.roles(),
+				publisher);
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.integration.IntegrationLockRegistry;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,8 +33,10 @@ public final class LockIntegrationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)
-	IntegrationLockRegistry distributedLockIntegrationRegistry(BeanFactory beanFactory, LockProfiles profiles) {
-		return new IntegrationLockRegistry(beanFactory.getBean(LockRegistry.class), profiles, NAME);
+	IntegrationLockRegistry distributedLockIntegrationRegistry(BeanFactory beanFactory,
+			ObjectProvider<LockProfiles> profiles) {
+		return new IntegrationLockRegistry(beanFactory.getBean(LockRegistry.class),
+				profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), NAME);
 	}
 
 }

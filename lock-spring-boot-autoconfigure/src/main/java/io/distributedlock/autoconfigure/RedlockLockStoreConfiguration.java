@@ -14,8 +14,10 @@ import io.distributedlock.redlock.RedlockSettings;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ResourceLoader;
@@ -78,11 +80,17 @@ final class RedlockLockStoreConfiguration {
 	static class StoreConfiguration {
 
 		@Bean
+		@ConditionalOnMissingBean(RedlockConnectionDetails.class)
+		PropertiesRedlockConnectionDetails distributedLockConnectionDetails(DistributedLockProperties properties,
+				ObjectProvider<SslBundles> bundles) {
+			return new PropertiesRedlockConnectionDetails(properties.redlock(), bundles);
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-		RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
+		RedlockNodeSet distributedLockNodes(DistributedLockProperties properties, RedlockConnectionDetails details) {
 			Duration restartDelay = restartDelay(properties);
-			List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
-			return new RedlockNodeSet(PREFIX + "nodes", addresses, connect(addresses,
+			return RedlockNodeSet.of(details, (addresses) -> connect(addresses,
 					RedisLockStoreConfiguration.StoreConfiguration.settings(properties), restartDelay));
 		}
 

@@ -1,16 +1,17 @@
 package io.distributedlock.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.RedisNodeAddress;
+import io.distributedlock.redis.RedisNodeTls;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.UnsuitableServerException;
 import io.distributedlock.redlock.RedlockLockStore;
@@ -18,6 +19,8 @@ import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslManagerBundle;
 
 /**
  * The nodes of a quorum, which are closed with its store. Stops the start if the user
@@ -26,52 +29,57 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 final class RedlockNodeSet implements SmartInitializingSingleton {
 
+	private static final String NODES = DistributedLockProperties.PREFIX + ".redlock.nodes";
+
 	private static final String REMEDY = "Use three or five independent servers such as redis://redis1:6379, "
 			+ "none of which is a replica of another";
 
 	private static final LockLog logger = LockLog.of(RedlockNodeSet.class);
 
-	private final String property;
+	/** Text that messages add to the property where a bean has replaced it. */
+	private final String source;
 
 	private final List<RedisNodeAddress> addresses;
 
 	private final List<RedisQuorumNode> nodes;
 
-	/**
-	 * Create the set.
-	 * @param property the name of the list of nodes
-	 * @param addresses the addresses of the nodes
-	 * @param nodes the nodes, in the same order
-	 */
-	RedlockNodeSet(String property, List<RedisNodeAddress> addresses, List<RedisQuorumNode> nodes) {
-		this.property = property;
+	private RedlockNodeSet(String source, List<RedisNodeAddress> addresses, List<RedisQuorumNode> nodes) {
+		this.source = source;
 		this.addresses = addresses;
 		this.nodes = nodes;
 	}
 
-	/** Parse the addresses of the nodes, and refuse nodes that cannot be a quorum. */
-	static List<RedisNodeAddress> addresses(String property, List<String> nodes) {
-		List<RedisNodeAddress> addresses = new ArrayList<>();
-		for (int i = 0; i < nodes.size(); i++) {
-			addresses.add(address(property + "[" + i + "]", nodes.get(i)));
-		}
-		requireQuorum(property, addresses);
+	/**
+	 * Create the set, and refuse nodes that cannot be a quorum.
+	 * @param details the nodes
+	 * @param connect makes nodes of their addresses, in the same order
+	 */
+	static RedlockNodeSet of(RedlockConnectionDetails details,
+			Function<List<RedisNodeAddress>, List<RedisQuorumNode>> connect) {
+		String source = (details instanceof PropertiesRedlockConnectionDetails) ? "" : " (RedlockConnectionDetails)";
+		List<RedisNodeAddress> addresses = details.getNodes().stream().map(RedlockNodeSet::address).toList();
+		requireQuorum(NODES + source, addresses);
 		for (int i = 0; i < addresses.size(); i++) {
-			requireOtherAddress(property + "[" + i + "]", addresses.get(i), addresses.subList(0, i));
+			requireOtherAddress(property(i) + source, addresses.get(i), addresses.subList(0, i));
 		}
-		return addresses;
+		return new RedlockNodeSet(source, addresses, connect.apply(addresses));
 	}
 
-	private static RedisNodeAddress address(String property, String node) {
-		try {
-			return RedisNodeAddress.parse(node);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidLockPropertyException(property, "****", String.valueOf(ex.getMessage()),
-					"Write redis://user:password@host:port/database, or rediss:// for TLS; special characters of the "
-							+ "password are percent-encoded",
-					null);
-		}
+	/** Return the property of a node. */
+	static String property(int index) {
+		return NODES + "[" + index + "]";
+	}
+
+	private static RedisNodeAddress address(RedlockConnectionDetails.Node node) {
+		SslBundle bundle = node.sslBundle();
+		return new RedisNodeAddress(node.host(), node.port(), node.database(), node.username(), node.password(),
+				(bundle != null) ? tls(bundle) : null);
+	}
+
+	private static RedisNodeTls tls(SslBundle bundle) {
+		SslManagerBundle managers = bundle.getManagers();
+		return new RedisNodeTls(managers.getKeyManagerFactory(), managers.getTrustManagerFactory(),
+				JedisForLocks.parameters(bundle.getOptions()));
 	}
 
 	private static void requireQuorum(String property, List<RedisNodeAddress> addresses) {
@@ -159,7 +167,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 	}
 
 	private InvalidLockPropertyException refusal(int index, String problem, String remedy, @Nullable Throwable cause) {
-		return new InvalidLockPropertyException(this.property + "[" + index + "]", this.addresses.get(index), problem,
+		return new InvalidLockPropertyException(property(index) + this.source, this.addresses.get(index), problem,
 				remedy, cause);
 	}
 

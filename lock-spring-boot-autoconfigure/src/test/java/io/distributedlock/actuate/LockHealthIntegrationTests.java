@@ -227,7 +227,7 @@ class LockHealthIntegrationTests {
 		List<RedisServer> nodes = Stream.generate(() -> RedisServers.start()).limit(3).toList();
 		try {
 			List<RedisNodeAddress> addresses = nodes.stream()
-				.map((node) -> new RedisNodeAddress(node.host(), node.port(), 0, null, null, false))
+				.map((node) -> new RedisNodeAddress(node.host(), node.port(), 0, null, null, null))
 				.toList();
 			this.registry = new DefaultLockRegistry(new RedlockLockStore(
 					RedisQuorumNode.connect(addresses, IMPATIENT, Duration.ZERO), RedlockSettings.DEFAULTS));

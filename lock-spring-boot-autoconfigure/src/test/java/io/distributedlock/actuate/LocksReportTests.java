@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockInspector;
@@ -16,6 +18,7 @@ import io.distributedlock.event.LockStatistics;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreMonitor;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.test.store.DelegatingLockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,31 @@ class LocksReportTests {
 		assertThat(held("Orders.ship", true).owner().origin())
 			.isEqualTo(new LocksDescriptor.Origin("Orders.ship", true));
 		assertThat(held(null, true).owner().origin()).isEqualTo(new LocksDescriptor.Origin(null, true));
+	}
+
+	/** The answer of the endpoint failed as a whole. */
+	@Test
+	void storeThatThrowsWhenAskedForItsServersIsDown() {
+		LockSource source = asked(() -> {
+			throw new IllegalStateException("out of order");
+		});
+		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
+			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
+	}
+
+	private static LockSource asked(Supplier<CompletableFuture<List<StoreNode>>> nodes) {
+		LockStore store = new DelegatingLockStore(new MemoryLockStore()) {
+			@Override
+			public CompletableFuture<List<StoreNode>> nodes() {
+				return nodes.get();
+			}
+
+			@Override
+			public Duration commandTimeout() {
+				return Duration.ofMillis(20);
+			}
+		};
+		return new LockSource("registry", mock(LockInspector.class), store, mock(LockStatistics.class));
 	}
 
 	/** It was an error of the server. */

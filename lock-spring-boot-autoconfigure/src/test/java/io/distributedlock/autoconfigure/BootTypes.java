@@ -18,6 +18,10 @@ public final class BootTypes {
 	public static final Class<?> REDIS = either("data.redis.autoconfigure.DataRedisAutoConfiguration",
 			"autoconfigure.data.redis.RedisAutoConfiguration");
 
+	/** The connection details of Redis. */
+	static final Class<?> REDIS_DETAILS = either("data.redis.autoconfigure.DataRedisConnectionDetails",
+			"autoconfigure.data.redis.RedisConnectionDetails");
+
 	private BootTypes() {
 	}
 

@@ -36,9 +36,6 @@ import static org.mockito.Mockito.mock;
  */
 class ConnectionDetailsIntegrationTests {
 
-	private static final Class<?> DETAILS = BootTypes.either("data.redis.autoconfigure.DataRedisConnectionDetails",
-			"autoconfigure.data.redis.RedisConnectionDetails");
-
 	private static final TestAuthority AUTHORITY = new TestAuthority("authority");
 
 	private static RedisServer server;
@@ -74,7 +71,7 @@ class ConnectionDetailsIntegrationTests {
 			"jedis, application, true", "lettuce, jedis, false", "lettuce, jedis, true" })
 	void locksAreWhereTheBeanSays(String client, String driver, boolean tls) {
 		int port = tls ? tlsPort : server.port();
-		Service.in(new ApplicationContextRunner(), DETAILS, new Service(port, tls))
+		Service.in(new ApplicationContextRunner(), BootTypes.REDIS_DETAILS, new Service(port, tls))
 			.withConfiguration(AutoConfigurations.of(BootTypes.REDIS, DistributedLockAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.port=1", "spring.data.redis.username=none",
 					"spring.data.redis.client-type=" + client, "distributed-lock.redis.driver=" + driver,

@@ -7,7 +7,9 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockObserver;
+import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.observation.DefaultLockObservationConvention;
 import io.distributedlock.observation.LockMeters;
 import io.distributedlock.observation.LockObservationContext;
@@ -186,6 +188,17 @@ class DistributedLockObservationAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LockObserver.class)
 				.doesNotHaveBean(LockMeters.class));
+	}
+
+	/** The start failed, since the settings are not there. */
+	@Test
+	void observerWhereLockingIsOffIsThereForLocksOfTheApplication() {
+		this.runner
+			.withPropertyValues("distributed-lock.enabled=false", "distributed-lock.observation.include-key=true")
+			.withBean(DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockMeters.class)
+				.hasSingleBean(MicrometerLockObserver.class));
 	}
 
 	@Test

@@ -66,6 +66,15 @@ class LockEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
+	/** The start failed, since the profiles are not there. */
+	@Test
+	void endpointWhereLockingIsOffShowsTheLocksOfTheApplication() {
+		this.exposed.withPropertyValues("distributed-lock.enabled=false")
+			.withBean("own", DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()))
+			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(SecurityContext.NONE).profiles())
+				.containsOnlyKeys(""));
+	}
+
 	@Test
 	void endpointOfTheApplicationTakesItsPlace() {
 		this.exposed.withBean("own", LocksEndpoint.class, () -> new LocksEndpoint(List.of(), Map::of,

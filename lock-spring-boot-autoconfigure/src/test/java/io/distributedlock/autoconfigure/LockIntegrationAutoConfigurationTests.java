@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.integration.IntegrationLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -64,6 +65,18 @@ class LockIntegrationAutoConfigurationTests {
 	void registryWithoutLocksIsNotThere() {
 		this.runner.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(BEAN));
+	}
+
+	/** The start failed, since the profiles are not there. */
+	@Test
+	void registryWhereLockingIsOffHasTheLocksOfTheApplication() {
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.withBean(LockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()))
+			.run((context) -> {
+				DistributedLock lock = context.getBean(BEAN, IntegrationLockRegistry.class).obtain(KEY);
+				assertThat(lock.tryLock()).isTrue();
+				lock.unlock();
+			});
 	}
 
 	/** As in an application that has the starter alone. */

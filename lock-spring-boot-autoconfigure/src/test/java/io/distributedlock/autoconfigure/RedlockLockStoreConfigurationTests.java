@@ -1,10 +1,14 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockRegistry;
+import io.distributedlock.autoconfigure.RedlockConnectionDetails.Node;
+import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -12,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -90,6 +95,64 @@ class RedlockLockStoreConfigurationTests {
 				.hasMessageContaining("distributed-lock.redlock.nodes")
 				.hasMessageContaining((reason != null) ? reason : "")
 				.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain("secret").doesNotContain("sec{ret")));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					locks   | rediss://a,rediss://b,redis://c:1 | nodes[2]=redis://c:1 is without TLS, and distributed-lock.redlock.ssl.bundle is set
+					unknown | rediss://a,rediss://b,rediss://c  | ssl.bundle=unknown names no SSL bundle; there are [absent, cipher, locks]. Correct the name, or declare the bundle: spring.ssl.bundle.pem.unknown
+					''      | rediss://a,rediss://b,rediss://c  | ssl.bundle= names no SSL bundle
+					absent  | rediss://a,rediss://b,rediss://c  | ssl.bundle=absent cannot be used: class path resource [absent.pem]
+					cipher  | rediss://a,rediss://b,rediss://c  | ssl.bundle=cipher cannot be used: Unsupported CipherSuite: NONE
+					""")
+	void startWhenTheSslBundleCannotWorkSaysWhy(String bundle, String nodes, String reason) {
+		this.runner.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.redlock.ssl.bundle=" + bundle,
+					"distributed-lock.redlock.nodes=" + nodes, "spring.ssl.bundle.pem.locks.protocol=TLS",
+					"spring.ssl.bundle.pem.cipher.options.ciphers=NONE",
+					"spring.ssl.bundle.pem.absent.truststore.certificate=classpath:absent.pem")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(reason));
+	}
+
+	@Test
+	void startWhenThereAreNoSslBundlesNamesTheRemedy() {
+		this.runner.withPropertyValues(THREE, "distributed-lock.redlock.ssl.bundle=locks")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.redlock.ssl.bundle=locks needs an SslBundles bean")
+				.hasMessageContaining("SslAutoConfiguration"));
+	}
+
+	/** As that of a test, which inherits the nodes of the application. */
+	@Test
+	void nodesWhenABeanSaysThemAreThose() {
+		this.runner.withPropertyValues(THREE, "distributed-lock.redlock.ssl.bundle=unknown")
+			.withBean(RedlockConnectionDetails.class, () -> details("a", "b", "c"))
+			.run((context) -> assertThat(context.getBean(RedlockNodeSet.class).nodes())
+				.extracting(RedisQuorumNode::name)
+				.containsExactly("redis://a:1", "redis://b:1", "redis://c:1"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			a,b   | nodes (RedlockConnectionDetails)=[redis://a:1, redis://b:1] cannot work
+			a,b,A | nodes[2] (RedlockConnectionDetails)=redis://A:1 is the same server as redis://a:1
+			""")
+	void startWhenNodesOfABeanCannotBeAQuorumNamesIt(String hosts, String reason) {
+		this.runner.withPropertyValues(THREE)
+			.withBean(RedlockConnectionDetails.class, () -> details(hosts.split(",")))
+			.run((context) -> {
+				assertThat(context).getFailure()
+					.rootCause()
+					.hasMessageStartingWith("distributed-lock.redlock." + reason);
+				assertThat(FailureReports.of(context.getStartupFailure()).getDescription()).contains("Origin: unknown");
+			});
+	}
+
+	private static RedlockConnectionDetails details(String... hosts) {
+		return () -> Stream.of(hosts).map((host) -> Node.of(host, 1)).toList();
 	}
 
 	@ParameterizedTest

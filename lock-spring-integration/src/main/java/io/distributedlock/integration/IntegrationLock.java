@@ -85,26 +85,30 @@ final class IntegrationLock implements DistributedLock {
 
 	/**
 	 * Enter, unless the thread has a lease that was lost. A leader renews by entering,
-	 * and would go on as one if it got the lock anew.
+	 * and would go on as one if it got the lock anew. A lease that is reported as lost
+	 * may only be in doubt. It is entered again then, for which the store confirms it.
 	 */
 	private <E extends Exception> boolean enter(Attempt<E> attempt) throws E {
-		if (this.holds.endLost(this.lock)) {
-			return false;
-		}
-		try {
-			boolean entered = attempt.run();
-			if (entered) {
-				this.holds.entered(this.lock);
+		do {
+			if (this.holds.endLost(this.lock)) {
+				return false;
 			}
-			return entered;
+			try {
+				boolean entered = attempt.run();
+				if (entered) {
+					this.holds.entered(this.lock);
+				}
+				return entered;
+			}
+			catch (LockLostException ex) {
+				// Lost or in doubt.
+			}
+			catch (LockStoreException ex) {
+				throw new CannotAcquireLockException(ex.getMessage(), ex);
+			}
 		}
-		catch (LockLostException ex) {
-			this.holds.end(this.lock);
-			return false;
-		}
-		catch (LockStoreException ex) {
-			throw new CannotAcquireLockException(ex.getMessage(), ex);
-		}
+		while (this.holds.holds(this.lock));
+		return false;
 	}
 
 	@Override

@@ -49,8 +49,11 @@ final class ThreadHolds {
 		return lost;
 	}
 
-	/** End all holds that the calling thread has of a lock, which was lost. */
-	void end(LeaseLock lock) {
+	/**
+	 * End all holds that the calling thread has of a lock, which was lost: a lock that is
+	 * only in doubt would be released under its holder.
+	 */
+	private void end(LeaseLock lock) {
 		Holds found = find(lock);
 		while (found != null && found.held > 0) {
 			found.held--;

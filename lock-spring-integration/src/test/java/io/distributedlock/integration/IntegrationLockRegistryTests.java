@@ -18,9 +18,12 @@ import io.distributedlock.WhenLost;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.RenewCommand;
 import io.distributedlock.test.store.DelegatingLockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,6 +158,37 @@ class IntegrationLockRegistryTests {
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
 	}
 
+	/** It was released under its holder, and its unlock said nothing. */
+	@Test
+	void lockWhenOnlyInDoubtIsEnteredOnceConfirmed() throws InterruptedException {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		store.doubts = 2;
+		assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(5))).isTrue();
+		assertThat(store.doubts).isZero();
+		assertThat(this.locks.isLocked(NAME, KEY)).isTrue();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isTrue();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void lockWhenInDoubtAndThenLostReportsTheLoss() throws InterruptedException {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		store.doubts = 1;
+		store.afterDoubt = () -> store.locks.remove(NAME, KEY);
+		assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(5))).isFalse();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
 	@Test
 	void registryWhenItsProfileCannotWorkIsRefused() {
 		LockProfiles profiles = new LockProfiles(LockOptions.NONE,
@@ -180,6 +214,47 @@ class IntegrationLockRegistryTests {
 		@Override
 		public String toString() {
 			return this.text;
+		}
+
+	}
+
+	/**
+	 * Lets the engine doubt answers to renewals of the test's thread, as if the clock had
+	 * jumped while they were under way. Renewals of other threads get no answer.
+	 */
+	private final class DoubtingStore extends DelegatingLockStore {
+
+		private final Thread test = Thread.currentThread();
+
+		private final MemoryLocks locks;
+
+		/** The number of answers to doubt. */
+		private int doubts;
+
+		private Runnable afterDoubt = () -> {
+		};
+
+		DoubtingStore() {
+			this(new MemoryLocks());
+		}
+
+		private DoubtingStore(MemoryLocks locks) {
+			super(new MemoryLockStore(locks));
+			this.locks = locks;
+		}
+
+		@Override
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			if (Thread.currentThread() != this.test) {
+				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
+			}
+			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+			if (this.doubts > 0) {
+				this.doubts--;
+				IntegrationLockRegistryTests.this.locks.confirm();
+				this.afterDoubt.run();
+			}
+			return answers;
 		}
 
 	}

@@ -16,11 +16,13 @@ import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.test.store.DelegatingLockStore;
@@ -226,6 +228,23 @@ class LocalInspectionTests {
 			assertThatExceptionOfType(UnsupportedOperationException.class)
 				.isThrownBy(() -> limited.forceRelease("", "7", null));
 			assertThat(limited.statistics().sinceLastAnswer()).isEmpty();
+		}
+	}
+
+	/** The exception had neither the lock nor its kind. */
+	@Test
+	void storeWhoseMonitorThrowsIsNotAvailable() {
+		LockStore throwing = new DelegatingLockStore(new MemoryLockStore(this.locks)) {
+			@Override
+			public CompletableFuture<LockInspection> inspect(LockKey key) {
+				throw new IllegalStateException("out of order");
+			}
+		};
+		try (DefaultLockRegistry limited = new DefaultLockRegistry(throwing)) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> limited.inspect("orders", "7"))
+				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
+				.withMessageContaining("orders:7")
+				.withMessageContaining("out of order");
 		}
 	}
 

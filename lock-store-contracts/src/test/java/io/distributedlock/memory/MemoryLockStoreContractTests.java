@@ -1,7 +1,10 @@
 package io.distributedlock.memory;
 
+import io.distributedlock.store.StoreCapability;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
@@ -17,6 +20,11 @@ class MemoryLockStoreContractTests extends LockStoreTogetherContractTests implem
 	@Override
 	protected LockStore createStore() {
 		return new MemoryLockStore(this.locks);
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

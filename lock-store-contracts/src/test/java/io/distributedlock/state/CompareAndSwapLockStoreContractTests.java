@@ -1,9 +1,12 @@
 package io.distributedlock.state;
 
+import io.distributedlock.store.StoreCapability;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +31,11 @@ class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTe
 	@Override
 	protected LockStore createStore() {
 		return new MapStore();
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -66,18 +67,32 @@ public final class ConcurrentCalls<T extends @Nullable Object> {
 	}
 
 	static <T extends @Nullable Object> ConcurrentCalls<T> call(int callers, Callable<T> call, Duration silence) {
+		return call(callers, call, silence, Thread::start);
+	}
+
+	static <T extends @Nullable Object> ConcurrentCalls<T> call(int callers, Callable<T> call, Duration silence,
+			Consumer<Thread> starter) {
 		Assert.isTrue(callers > 0, () -> "The number of callers must be at least 1 but is " + callers);
 		ConcurrentCalls<T> calls = new ConcurrentCalls<>();
 		CountDownLatch ready = new CountDownLatch(callers);
 		List<Thread> threads = IntStream.rangeClosed(1, callers)
 			.mapToObj((number) -> new Thread(null, () -> calls.add(ready, call), "concurrent-call-" + number, 0, false))
 			.toList();
-		threads.forEach((thread) -> {
-			thread.setDaemon(true);
-			thread.start();
-		});
+		threads.forEach((thread) -> thread.setDaemon(true));
+		start(threads, starter);
 		calls.awaitAll(threads, silence);
 		return calls;
+	}
+
+	/** Start all threads. If one cannot be started, the others would wait for it. */
+	private static void start(List<Thread> threads, Consumer<Thread> starter) {
+		try {
+			threads.forEach(starter);
+		}
+		catch (Throwable ex) {
+			threads.forEach(Thread::interrupt);
+			throw ex;
+		}
 	}
 
 	private void add(CountDownLatch ready, Callable<T> call) {

@@ -1,6 +1,8 @@
 package io.distributedlock.test;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -77,6 +79,25 @@ class ConcurrentCallsTests {
 		}));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(this.interrupted).succeedsWithin(Patience.CEILING);
+	}
+
+	/** The others waited for it for ever. */
+	@Test
+	void callersWhenOneCannotStartEndAndTheFailureIsThrown() {
+		List<Thread> threads = new ArrayList<>();
+		OutOfMemoryError full = new OutOfMemoryError("unable to create native thread");
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> ConcurrentCalls.call(3, this.number::incrementAndGet, Patience.CEILING, (thread) -> {
+				threads.add(thread);
+				if (threads.size() == 3) {
+					throw full;
+				}
+				thread.start();
+			}))
+			.isSameAs(full);
+		assertThat(threads).hasSize(3);
+		Patience.await().until(() -> threads.stream().noneMatch(Thread::isAlive));
+		assertThat(this.number).hasValue(0);
 	}
 
 	private boolean untilInterrupted() {

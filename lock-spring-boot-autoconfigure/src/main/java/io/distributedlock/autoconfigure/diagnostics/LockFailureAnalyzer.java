@@ -140,9 +140,13 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 
 	/**
 	 * Return the origin of a property. An element of a list may come from one text for
-	 * all elements, and a list from its first element.
+	 * all elements, and a list from its first element. A value that a bean has in place
+	 * of the property has none.
 	 */
 	private @Nullable Object origin(String property) {
+		if (!ConfigurationPropertyName.isValid(property)) {
+			return null;
+		}
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
 		ConfigurationPropertyName related = name.isLastElementIndexed() ? name.getParent() : name.append("[0]");
 		return StreamSupport.stream(ConfigurationPropertySources.get(this.environment).spliterator(), false)

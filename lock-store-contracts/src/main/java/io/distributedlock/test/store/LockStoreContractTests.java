@@ -31,6 +31,12 @@ import static io.distributedlock.test.store.Patience.await;
 public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
+	void capabilitiesAreThoseThatTheSuiteExpects() {
+		assertThat(this.first.store.capabilities()).as("tests of capabilities that are missing are skipped")
+			.containsExactlyInAnyOrderElementsOf(expectedCapabilities());
+	}
+
+	@Test
 	void acquireWhenFreeIsGranted() {
 		assertThat(this.first.acquire(TTL)).isInstanceOf(Granted.class);
 	}

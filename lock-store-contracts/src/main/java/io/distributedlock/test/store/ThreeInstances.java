@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -41,7 +42,7 @@ import static io.distributedlock.test.store.Patience.await;
  * Three instances of an application, each with a store. A subclass provides stores that
  * share their locks, as the instances of an application do. A test of a mode, or of
  * wake-ups, that the {@linkplain LockStore#capabilities() capabilities} of the store lack
- * is skipped.
+ * is skipped; a subclass states which capabilities there are.
  */
 public abstract class ThreeInstances {
 
@@ -86,6 +87,13 @@ public abstract class ThreeInstances {
 	 * @return a store that shares its locks with all others of this test
 	 */
 	protected abstract LockStore createStore();
+
+	/**
+	 * The capabilities that the store must have. Tests of others are skipped, so this set
+	 * says how much of the contract the suite covers.
+	 * @return all that {@link LockStore#capabilities()} of the created stores returns
+	 */
+	protected abstract Set<StoreCapability> expectedCapabilities();
 
 	@BeforeEach
 	void startStores() {

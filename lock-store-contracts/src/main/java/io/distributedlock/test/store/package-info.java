@@ -8,7 +8,8 @@
  * monitor either. The tests of a store with fair locks also implement
  * {@link io.distributedlock.test.store.LockStoreFairContract}. Tests of modes and of
  * wake-ups that the capabilities of a store lack are skipped, so a store with less runs
- * the same suites. They need JUnit Jupiter, AssertJ and Awaitility.
+ * the same suites. Each states the capabilities that its store must have. They need JUnit
+ * Jupiter, AssertJ and Awaitility.
  */
 @NullMarked
 package io.distributedlock.test.store;

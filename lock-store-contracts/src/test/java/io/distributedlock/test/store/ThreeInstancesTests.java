@@ -42,6 +42,15 @@ class ThreeInstancesTests {
 		assertThat(summary.getTestsAbortedCount()).isGreaterThan(50);
 	}
 
+	/** All tests of the capability were skipped, and none failed. */
+	@Test
+	void capabilityWhenLostFailsTheSuite() {
+		TestExecutionSummary summary = run(OfLostCapabilities.class);
+		assertThat(summary.getFailures()).singleElement()
+			.satisfies((failure) -> assertThat(failure.getTestIdentifier().getDisplayName())
+				.startsWith("capabilitiesAreThoseThatTheSuiteExpects"));
+	}
+
 	private static TestExecutionSummary run(Class<?> suite) {
 		LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
 			.selectors(selectClass(suite))
@@ -57,8 +66,23 @@ class ThreeInstancesTests {
 		private final MemoryLocks locks = new MemoryLocks();
 
 		@Override
+		protected Set<StoreCapability> expectedCapabilities() {
+			return EnumSet.noneOf(StoreCapability.class);
+		}
+
+		@Override
 		protected LockStore createStore() {
 			return new ExclusiveLocks(new MemoryLockStore(this.locks));
+		}
+
+	}
+
+	@Execution(ExecutionMode.CONCURRENT)
+	static class OfLostCapabilities extends OfExclusiveLocks {
+
+		@Override
+		protected Set<StoreCapability> expectedCapabilities() {
+			return EnumSet.of(StoreCapability.READ);
 		}
 
 	}

@@ -1,11 +1,14 @@
 package io.distributedlock.test.orders;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.parallel.Execution;
@@ -20,6 +23,11 @@ class InMemoryLockStoreContractTests extends LockStoreTogetherContractTests impl
 	@Override
 	protected LockStore createStore() {
 		return new MemoryLockStore(this.locks);
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

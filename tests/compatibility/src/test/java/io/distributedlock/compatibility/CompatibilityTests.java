@@ -38,6 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -139,6 +140,21 @@ class CompatibilityTests {
 				.satisfies((clients) -> assertThat(clients.lines().filter((client) -> client.contains("name=beside")))
 					.noneMatch((client) -> client.contains("lettuce")));
 		}
+	}
+
+	/**
+	 * The nodes of a quorum need types of Spring Boot: connection details, SSL bundles.
+	 */
+	@Test
+	void quorumWhenItHasAnSslBundleStarts(CapturedOutput output) {
+		String[] quorum = { "--distributed-lock.store=redlock",
+				"--distributed-lock.redlock.nodes=rediss://a.invalid,rediss://b.invalid,rediss://c.invalid",
+				"--spring.ssl.bundle.pem.locks.options.enabled-protocols=TLSv1.3" };
+		run(StringUtils.addStringToArray(quorum, "--distributed-lock.redlock.ssl.bundle=locks")).close();
+		String[] unknown = StringUtils.addStringToArray(quorum, "--distributed-lock.redlock.ssl.bundle=other");
+		assertThatException().isThrownBy(() -> run(unknown));
+		assertThat(output).contains("Property: distributed-lock.redlock.ssl.bundle",
+				"it names no SSL bundle; there are [locks]");
 	}
 
 	/** Annotations that differ by version tell which parameters may be left out. */

@@ -1,10 +1,13 @@
 package com.example.mapstore;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreInspectionContractTests;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,6 +24,11 @@ class MapLockStoreContractTests extends LockStoreInspectionContractTests impleme
 	@Override
 	protected LockStore createStore() {
 		return new MapLockStore(this.map, SETTINGS);
+	}
+
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

@@ -85,7 +85,7 @@ final class QuorumTokensProcess extends OtherProcess {
 		int perKey = Integer.parseInt(args[1]) / KEYS;
 		List<RedisNodeAddress> addresses = new ArrayList<>();
 		for (String port : List.of(args).subList(2, args.length)) {
-			addresses.add(new RedisNodeAddress("127.0.0.1", Integer.parseInt(port), 0, null, null, false));
+			addresses.add(new RedisNodeAddress("127.0.0.1", Integer.parseInt(port), 0, null, null, null));
 		}
 		List<RedlockLockStore> stores = List.of(store(addresses, singleRound, 1), store(addresses, singleRound, 2));
 		ExecutorService threads = Executors.newFixedThreadPool(KEYS);

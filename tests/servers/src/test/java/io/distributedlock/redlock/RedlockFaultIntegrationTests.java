@@ -212,7 +212,7 @@ class RedlockFaultIntegrationTests {
 	/** Has never reached the third node. */
 	private DefaultLockRegistry registryThatSeesTwo(Duration restartDelay) {
 		List<RedisNodeAddress> addresses = List.of(SharedNodes.address(servers.get(0)),
-				SharedNodes.address(servers.get(1)), new RedisNodeAddress("127.0.0.1", 1, 0, null, null, false));
+				SharedNodes.address(servers.get(1)), new RedisNodeAddress("127.0.0.1", 1, 0, null, null, null));
 		return register(new RedlockLockStore(RedisQuorumNode.connect(addresses, PATIENT, restartDelay),
 				RedlockSettings.DEFAULTS));
 	}

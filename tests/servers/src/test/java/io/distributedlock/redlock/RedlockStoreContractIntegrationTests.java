@@ -1,6 +1,8 @@
 package io.distributedlock.redlock;
 
 import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.redis.RedisStoreSettings;
@@ -10,6 +12,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreSetContractTests;
 import io.lettuce.core.api.sync.RedisCommands;
 
@@ -26,6 +29,12 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	@Override
 	protected LockStore createStore() {
 		return new WithFairLocks(SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS));
+	}
+
+	/** Those of the quorum, and fair locks. */
+	@Override
+	protected Set<StoreCapability> expectedCapabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
 	}
 
 	/** A node that was slower than the others may not have been asked in the end. */

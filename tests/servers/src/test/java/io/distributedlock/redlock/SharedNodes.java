@@ -76,7 +76,7 @@ public final class SharedNodes {
 
 	static RedisNodeAddress address(RedisServer server) {
 		return new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER, LeastPrivilege.PASSWORD,
-				false);
+				null);
 	}
 
 }

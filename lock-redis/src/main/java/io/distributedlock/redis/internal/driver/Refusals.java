@@ -9,8 +9,12 @@ import java.util.stream.IntStream;
  */
 public final class Refusals {
 
+	/** The place of an error, which may also be the name of a refused user. */
+	private static final String NO_USER = "(?<!\\bUser |\\bNOPERM: )\\b";
+
 	/** Texts of Redis, of Redis Enterprise and of some proxies. */
-	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
+	private static final Pattern CROSS_SLOT = Pattern
+		.compile(NO_USER + "CROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
 
 	/**
 	 * Errors that one key of a command can cause: a permission, a foreign value or state,
@@ -27,7 +31,7 @@ public final class Refusals {
 	 * not among them: perhaps only some locks need it.
 	 */
 	private static final Pattern OF_ALL_KEYS = Pattern
-		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
+		.compile(NO_USER + "(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
 				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
 
 	private static final int PARTS = 4;

@@ -3,10 +3,15 @@ package io.distributedlock.redis.internal.lettuce;
 import java.time.Duration;
 import java.util.function.Consumer;
 
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+
 import io.distributedlock.redis.internal.driver.NodeServer;
 import io.distributedlock.redis.internal.driver.RedisDriver;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
@@ -50,15 +55,36 @@ public final class LettuceNodeConnections implements AutoCloseable {
 			.clientOptions(ClientOptions.builder()
 				.autoReconnect(reconnects)
 				.socketOptions(sockets)
+				.sslOptions(tls(server))
 				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
 				.build())
 			.commandTimeout(SetUpLimit.first(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION, timeout))
 			.redisCredentialsProviderFactory(CredentialsAtOnce.of(server))
 			.shutdownQuietPeriod(Duration.ZERO);
-		if (server.tls()) {
+		if (server.tls() != null) {
 			builder.useSsl();
 		}
 		return builder.build();
+	}
+
+	private static SslOptions tls(NodeServer server) {
+		SslOptions.Builder options = SslOptions.builder();
+		KeyManagerFactory keys = server.keys();
+		if (keys != null) {
+			options.keyManager(keys);
+		}
+		TrustManagerFactory trust = server.trust();
+		if (trust != null) {
+			options.trustManager(trust);
+		}
+		SSLParameters parameters = server.tls();
+		if (parameters != null && parameters.getProtocols() != null) {
+			options.protocols(parameters.getProtocols());
+		}
+		if (parameters != null && parameters.getCipherSuites() != null) {
+			options.cipherSuites(parameters.getCipherSuites());
+		}
+		return options.build();
 	}
 
 	/**

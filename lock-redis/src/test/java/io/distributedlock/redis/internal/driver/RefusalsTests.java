@@ -22,6 +22,7 @@ class RefusalsTests {
 	@ValueSource(strings = { "NOPERM No permissions to access a key",
 			"NOPERM User locks has no permissions to access the 'lock::run the 'a' command' key",
 			"ERR ACL failure in script: User locks has no permissions to run the 'zscore' command script: 1",
+			"ERR ACL failure in script: User READONLY has no permissions to run the 'zscore' command script: 1",
 			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
 			"LOCKVERSION 3 of 'lock::a'", "LOCKFOREIGN 2 is a hash",
 			"ERR user_script:12: data string too short script: 1, on @user_script:12.",
@@ -42,6 +43,15 @@ class RefusalsTests {
 			"NOPERM User locks has no permissions to run the 'evalsha' command" })
 	void refusalOfAllKeysIsNotTriedWithFewer(String said) {
 		assertThat(Refusals.isOfOneKey(failure(said))).isFalse();
+	}
+
+	/** Its keys counted as those of different slots, or it as a command for a replica. */
+	@Test
+	void userMayHaveTheNameOfAnError() {
+		assertThat(Refusals.isCrossSlot(failure("NOPERM User CROSSSLOT has no permissions to access the 'a' key")))
+			.isFalse();
+		assertThat(Refusals.isCrossSlot(failure("NOPERM: CROSSSLOT has no ACL permissions"))).isFalse();
+		assertThat(Refusals.isOfOneKey(failure("NOPERM: BUSY has no ACL permissions"))).isTrue();
 	}
 
 	@Test
