@@ -1,7 +1,6 @@
 package io.distributedlock;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -33,8 +32,7 @@ class DefaultLockRegistryPlainJavaTests {
 		}
 		assertThat(this.stock).isEqualTo(-1);
 		String page = Files.readString(Documents.file("api.md")).replaceAll("\\s+", "");
-		String test = Files
-			.readString(Path.of("src/test/java/io/distributedlock/DefaultLockRegistryPlainJavaTests.java"));
+		String test = Files.readString(Documents.source(DefaultLockRegistryPlainJavaTests.class));
 		String example = test.substring(test.indexOf("try (Default"), test.indexOf("\t\tassertThat(this.stock"));
 		assertThat(page).contains(example.replaceAll("\\s+", ""));
 	}

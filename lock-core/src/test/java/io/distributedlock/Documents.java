@@ -1,9 +1,10 @@
 package io.distributedlock;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The documents of the repository, for the tests of modules at any depth. */
+/** Documents and sources of the repository, for the tests of modules at any depth. */
 public final class Documents {
 
 	private Documents() {
@@ -22,6 +23,18 @@ public final class Documents {
 			}
 		}
 		throw new IllegalStateException("There is no docs/%s above %s".formatted(name, Path.of("").toAbsolutePath()));
+	}
+
+	/**
+	 * The source of a test.
+	 * @param test the test, of a module that need not be the one whose tests run
+	 * @return the file
+	 */
+	public static Path source(Class<?> test) {
+		URI classes = URI.create(test.getProtectionDomain().getCodeSource().getLocation().toString());
+		return Path.of(classes)
+			.getParent()
+			.resolveSibling(Path.of("src/test/java", test.getName().replace('.', '/') + ".java"));
 	}
 
 }

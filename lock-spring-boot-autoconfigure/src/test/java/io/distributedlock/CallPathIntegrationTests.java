@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.BootTypes;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
@@ -22,7 +23,6 @@ import net.bytebuddy.description.NamedElement;
 import net.bytebuddy.matcher.ElementMatcher;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
@@ -129,7 +129,7 @@ class CallPathIntegrationTests {
 			.getPropertySources()
 			.addFirst(new MapPropertySource("server",
 					Map.of("spring.data.redis.host", server.host(), "spring.data.redis.port", server.port())));
-		context.register(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class, Guarded.class);
+		context.register(BootTypes.REDIS, DistributedLockAutoConfiguration.class, Guarded.class);
 		context.refresh();
 		return context;
 	}

@@ -17,6 +17,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -73,11 +74,11 @@ class BlockingSubscriptionIntegrationTests {
 	@Test
 	void stopWhenTheThreadWaitsForAConnectionEndsThat() {
 		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);
-		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
-		try (Connection application = client.getPool().getResource()) {
+		Pool<Connection> pool = ((RedisClient) factory.getConnection().getNativeConnection()).getPool();
+		try (Connection application = pool.getResource()) {
 			WakeUpSubscription subscription = subscription(factory);
 			subscription.start();
-			Awaitility.await().until(() -> client.getPool().getNumWaiters() > 0);
+			Awaitility.await().until(() -> pool.getNumWaiters() > 0);
 			subscription.stop();
 			awaitEnd();
 			assertThat(application.ping()).isTrue();

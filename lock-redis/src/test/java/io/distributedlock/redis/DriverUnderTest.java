@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -17,6 +18,8 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The drivers that an application may bring.
@@ -102,6 +105,15 @@ public enum DriverUnderTest {
 		pool.setMaxTotal(1);
 		return jedis(new RedisStandaloneConfiguration(server.host(), server.port()),
 				waiting(PATIENCE).usePooling().poolConfig(pool).build());
+	}
+
+	/** Let a factory have one client for all, which versions before 4.1 never have. */
+	static void setUseUnifiedJedis(JedisConnectionFactory factory, boolean unified) {
+		Method setter = ClassUtils.getMethodIfAvailable(JedisConnectionFactory.class, "setUseUnifiedJedis",
+				boolean.class);
+		if (setter != null) {
+			ReflectionUtils.invokeMethod(setter, factory, unified);
+		}
 	}
 
 	private static JedisClientConfigurationBuilder waiting(Duration patience) {

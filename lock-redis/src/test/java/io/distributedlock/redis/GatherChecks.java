@@ -107,7 +107,7 @@ class GatherChecks {
 	void nothingIsLeftBeside(LockScriptHarness lock) {
 		String taken = request(A);
 		lock.gather(lock.taking(lock.key, taken), lock.releasing(lock.key, taken));
-		assertThat(lock.redis.keys("*")).containsExactly(lock.key);
+		assertThat(lock.redis.scan().getKeys()).containsExactly(lock.key);
 	}
 
 	void otherKeysThanRequestsAreAnErrorAndNothingIsDone(LockScriptHarness lock) {

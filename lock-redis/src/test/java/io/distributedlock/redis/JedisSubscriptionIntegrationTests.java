@@ -246,7 +246,7 @@ class JedisSubscriptionIntegrationTests {
 					.usePooling()
 					.poolConfig(pool)
 					.build());
-		factory.setUseUnifiedJedis(unified);
+		DriverUnderTest.setUseUnifiedJedis(factory, unified);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

@@ -259,7 +259,7 @@ class PermissionProbeIntegrationTests {
 		}
 		finally {
 			third.ask("ACL", "SETUSER", LeastPrivilege.USER, "+hscan");
-			third.ask("ACL", "LOG", "RESET");
+			SharedTopology.CLUSTER.masters().forEach((master) -> master.ask("ACL", "LOG", "RESET"));
 			store.close();
 		}
 	}
@@ -276,7 +276,7 @@ class PermissionProbeIntegrationTests {
 		}
 		finally {
 			third.ask("ACL", "SETUSER", LeastPrivilege.USER, "+wait");
-			third.ask("ACL", "LOG", "RESET");
+			SharedTopology.CLUSTER.masters().forEach((master) -> master.ask("ACL", "LOG", "RESET"));
 			store.close();
 		}
 	}

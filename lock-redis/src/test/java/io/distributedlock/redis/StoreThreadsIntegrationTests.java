@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -139,7 +140,7 @@ class StoreThreadsIntegrationTests {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			JedisConnectionFactory factory = new JedisConnectionFactory(mute.address(),
 					JedisClientConfiguration.builder().usePooling().build());
-			factory.setUseUnifiedJedis(false);
+			DriverUnderTest.setUseUnifiedJedis(factory, false);
 			factory.afterPropertiesSet();
 			factory.start();
 			closeWhenSilent(busyStore(factory), mute, word);
@@ -155,14 +156,14 @@ class StoreThreadsIntegrationTests {
 	@Test
 	void threadsWhenThePoolHasNoConnectionLeftEndSoonAfterTheStore() {
 		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);
-		Object client = factory.getConnection().getNativeConnection();
-		try (Connection application = ((RedisClient) client).getPool().getResource()) {
+		Pool<Connection> pool = ((RedisClient) factory.getConnection().getNativeConnection()).getPool();
+		try (Connection application = pool.getResource()) {
 			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS.withSharedConnection());
 			List<CompletableFuture<AcquireOutcome>> outcomes = Stream
 				.generate(() -> one.acquire(StoreUnderTest.newKey(), one.request()))
 				.limit(10)
 				.toList();
-			Awaitility.await().until(() -> ((RedisClient) client).getPool().getNumWaiters() > 0);
+			Awaitility.await().until(() -> pool.getNumWaiters() > 0);
 			one.store.close();
 			assertNoneLeftSoon();
 			assertThat(outcomes).allSatisfy((outcome) -> assertThat(outcome).isCompletedExceptionally());

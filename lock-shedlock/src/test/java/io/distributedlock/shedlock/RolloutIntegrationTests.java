@@ -2,7 +2,6 @@ package io.distributedlock.shedlock;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -117,7 +116,7 @@ class RolloutIntegrationTests {
 	void beanWhenOnThePageIsTheOneOfThisTest() throws IOException {
 		Matcher bean = BEAN.matcher(Files.readString(Documents.file("shedlock.md")));
 		assertThat(bean.find()).isTrue();
-		String test = Files.readString(Path.of("src/test/java", getClass().getName().replace('.', '/') + ".java"));
+		String test = Files.readString(Documents.source(getClass()));
 		assertThat(withoutSpace(test)).contains(withoutSpace(bean.group(1)));
 	}
 

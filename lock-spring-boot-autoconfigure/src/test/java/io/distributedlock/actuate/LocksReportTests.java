@@ -1,6 +1,5 @@
 package io.distributedlock.actuate;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.verify;
 
 /** The report on states of a registry and a store that are hard to bring about. */
 class LocksReportTests {
@@ -82,26 +77,6 @@ class LocksReportTests {
 		assertThat(held(null, true).owner().origin()).isEqualTo(new LocksDescriptor.Origin(null, true));
 	}
 
-	/** It was taken for a store without servers, and UP. */
-	@Test
-	void storeThatDoesNotAnswerIsDown() {
-		LockSource source = silent(new CompletableFuture<>());
-		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("nodes").toString()).contains("no answer within 40 ms");
-		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
-			.satisfies((node) -> assertThat(node.failure()).contains("no answer within 40 ms"));
-	}
-
-	@Test
-	void storeThatFailsToNameItsServersIsDown() {
-		LockSource source = silent(CompletableFuture.failedFuture(new IllegalStateException("out of order")));
-		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
-			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
-	}
-
 	/** The answer of the endpoint failed as a whole. */
 	@Test
 	void storeThatThrowsWhenAskedForItsServersIsDown() {
@@ -110,10 +85,6 @@ class LocksReportTests {
 		});
 		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
 			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
-	}
-
-	private static LockSource silent(CompletableFuture<List<StoreNode>> nodes) {
-		return asked(() -> nodes);
 	}
 
 	private static LockSource asked(Supplier<CompletableFuture<List<StoreNode>>> nodes) {
@@ -129,21 +100,6 @@ class LocksReportTests {
 			}
 		};
 		return new LockSource("registry", mock(LockInspector.class), store, mock(LockStatistics.class));
-	}
-
-	/** Each of them took the stack trace of its owner. */
-	@Test
-	void healthCountsWhatIsHeldWithoutLookingAtPlaces() {
-		LockInspector registry = mock(LockInspector.class);
-		LockStatistics statistics = mock(LockStatistics.class);
-		given(statistics.held()).willReturn(3);
-		given(statistics.overdue()).willReturn(2);
-		Health health = new LockHealthIndicator(
-				List.of(new LockSource("registry", registry, new MemoryLockStore(), statistics)), Clock.systemUTC())
-			.health();
-		assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.WARNING);
-		assertThat(health.getDetails().get("problems").toString()).contains("2 of 3 leases");
-		verify(registry, never()).held();
 	}
 
 	/** It was an error of the server. */
@@ -163,15 +119,6 @@ class LocksReportTests {
 				.withMessageContaining("can neither inspect locks");
 			assertThat(endpoint.locks(SecurityContext.NONE).nodes()).isEmpty();
 		}
-	}
-
-	@Test
-	void storeWithoutAMonitorIsUpWithoutServers() {
-		LockSource source = new LockSource("registry", mock(LockInspector.class), withoutMonitor(),
-				mock(LockStatistics.class));
-		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("nodes", Map.of());
 	}
 
 	private static LockStore withoutMonitor() {

@@ -18,16 +18,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mockito.invocation.InvocationOnMock;
+import org.mockito.stubbing.Answer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Locks where a bean says where Redis is, as the service connections of Testcontainers
@@ -70,10 +71,8 @@ class ConnectionDetailsIntegrationTests {
 			"jedis, application, true", "lettuce, jedis, false", "lettuce, jedis, true" })
 	void locksAreWhereTheBeanSays(String client, String driver, boolean tls) {
 		int port = tls ? tlsPort : server.port();
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class))
-			.withBean(DataRedisConnectionDetails.class, () -> new Service(port, tls))
+		Service.in(new ApplicationContextRunner(), BootTypes.REDIS_DETAILS, new Service(port, tls))
+			.withConfiguration(AutoConfigurations.of(BootTypes.REDIS, DistributedLockAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.port=1", "spring.data.redis.username=none",
 					"spring.data.redis.client-type=" + client, "distributed-lock.redis.driver=" + driver,
 					"distributed-lock.redis.command-timeout=20s")
@@ -90,30 +89,33 @@ class ConnectionDetailsIntegrationTests {
 			});
 	}
 
-	/** The details of a service. */
-	private record Service(int port, boolean tls) implements DataRedisConnectionDetails {
+	/**
+	 * The details of a service. The certificates are of the service, and with Spring Boot
+	 * 3 of its server.
+	 */
+	private record Service(int port, boolean tls) implements Answer<Object> {
 
-		@Override
-		public String getUsername() {
-			return "locks";
+		static <T> ApplicationContextRunner in(ApplicationContextRunner runner, Class<T> details, Service service) {
+			return runner.withBean(details, () -> mock(details, service));
 		}
 
 		@Override
-		public String getPassword() {
-			return "secret";
+		public @Nullable Object answer(InvocationOnMock call) {
+			return switch (call.getMethod().getName()) {
+				case "getUsername" -> "locks";
+				case "getPassword" -> "secret";
+				case "getStandalone" -> mock(call.getMethod().getReturnType(), this);
+				case "getHost" -> "127.0.0.1";
+				case "getPort" -> this.port;
+				case "getDatabase" -> 2;
+				case "getSslBundle" -> this.tls ? bundle() : null;
+				default -> null;
+			};
 		}
 
-		@Override
-		public @Nullable SslBundle getSslBundle() {
-			return this.tls
-					? SslBundle
-						.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(AUTHORITY.certificate())))
-					: null;
-		}
-
-		@Override
-		public Standalone getStandalone() {
-			return Standalone.of("127.0.0.1", this.port, 2);
+		private static SslBundle bundle() {
+			return SslBundle
+				.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(AUTHORITY.certificate())));
 		}
 
 	}

@@ -33,7 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -56,7 +55,7 @@ class DistributedLockAutoConfigurationTests {
 	private final ApplicationContextRunner redis = new ApplicationContextRunner()
 		.withPropertyValues("spring.data.redis.port=1")
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-				DistributedLockDisabledAutoConfiguration.class, DataRedisAutoConfiguration.class));
+				DistributedLockDisabledAutoConfiguration.class, BootTypes.REDIS));
 
 	private final ApplicationContextRunner bare = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));

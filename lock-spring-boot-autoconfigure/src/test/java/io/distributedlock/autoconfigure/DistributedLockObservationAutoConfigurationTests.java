@@ -35,10 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
-import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
-import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
-import org.springframework.boot.micrometer.observation.autoconfigure.ObservationRegistryCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -56,8 +52,8 @@ class DistributedLockObservationAutoConfigurationTests {
 				DistributedLockObservationAutoConfiguration.class));
 
 	private final ApplicationContextRunner runner = this.bare
-		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
-				CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(ofMetrics("MetricsAutoConfiguration"),
+				ofMetrics("CompositeMeterRegistryAutoConfiguration"), ofObservations("ObservationAutoConfiguration")))
 		.withBean(SimpleMeterRegistry.class);
 
 	@Test
@@ -107,8 +103,8 @@ class DistributedLockObservationAutoConfigurationTests {
 				use("predicate",
 						(it) -> it.withBean(ObservationPredicate.class, () -> (name, context) -> context != null)),
 				use("filter", (it) -> it.withBean(ObservationFilter.class, () -> (context) -> context)),
-				use("customizer", (it) -> it.withBean(ObservationRegistryCustomizer.class, () -> (registry) -> {
-				})), use("registry", (it) -> it.withBean(ObservationRegistry.class, ObservationRegistry::create)),
+				use("customizer", (it) -> withCustomizer(it, ofObservations("ObservationRegistryCustomizer"))),
+				use("registry", (it) -> it.withBean(ObservationRegistry.class, ObservationRegistry::create)),
 				use("meters",
 						(it) -> it.withBean("others", DefaultMeterObservationHandler.class,
 								() -> new DefaultMeterObservationHandler(new SimpleMeterRegistry()))),
@@ -118,6 +114,19 @@ class DistributedLockObservationAutoConfigurationTests {
 				use("lock", (it) -> it.withPropertyValues("management.observations.enable.distributed.lock=true")),
 				use("hold",
 						(it) -> it.withPropertyValues("management.observations.enable.distributed.lock.hold=false")));
+	}
+
+	private static <T> ApplicationContextRunner withCustomizer(ApplicationContextRunner runner, Class<T> type) {
+		return runner.withBean(type, () -> BootTypes.customizer(type));
+	}
+
+	private static Class<?> ofMetrics(String name) {
+		return BootTypes.either("micrometer.metrics.autoconfigure." + name, "actuate.autoconfigure.metrics." + name);
+	}
+
+	private static Class<?> ofObservations(String name) {
+		return BootTypes.either("micrometer.observation.autoconfigure." + name,
+				"actuate.autoconfigure.observation." + name);
 	}
 
 	private static Arguments use(String name, UnaryOperator<ApplicationContextRunner> use) {
@@ -242,8 +251,9 @@ class DistributedLockObservationAutoConfigurationTests {
 	void orderWhenReadComesAfterTheRegistriesOfEveryGeneration() {
 		AutoConfiguration annotation = DistributedLockObservationAutoConfiguration.class
 			.getAnnotation(AutoConfiguration.class);
-		assertThat(annotation.afterName()).containsExactlyInAnyOrder(ObservationAutoConfiguration.class.getName(),
-				CompositeMeterRegistryAutoConfiguration.class.getName(),
+		assertThat(annotation.afterName()).containsExactlyInAnyOrder(
+				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
 				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration");
 	}

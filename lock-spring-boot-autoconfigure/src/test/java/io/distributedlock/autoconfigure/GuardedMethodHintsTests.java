@@ -18,7 +18,6 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
-import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
 /** A native image had no getters that only keys of locks read. */
 class GuardedMethodHintsTests {
@@ -26,31 +25,31 @@ class GuardedMethodHintsTests {
 	@Test
 	void hintsWhenAMethodIsGuardedCoverWhatItsKeysRead() {
 		RuntimeHints hints = hints(Shop.class);
-		assertThat(reflection().onMethodInvocation(Order.class, "getCustomer")).accepts(hints);
-		assertThat(reflection().onMethodInvocation(Customer.class, "id")).accepts(hints);
-		assertThat(reflection().onMethodInvocation(Position.class, "item")).accepts(hints);
-		assertThat(reflection().onMethodInvocation(String.class, "strip")).accepts(hints);
-		assertThat(reflection().onMethodInvocation(Shop.class, "getRegion")).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(Order.class, "getCustomer")).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(Customer.class, "id")).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(Position.class, "item")).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(String.class, "strip")).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(Shop.class, "getRegion")).accepts(hints);
 	}
 
 	/** Texts of keys are made of them. */
 	@Test
 	void hintsWhenAMethodIsGuardedCoverTheFieldsOfArguments() {
 		RuntimeHints hints = hints(Shop.class);
-		assertThat(reflection().onFieldAccess(Order.class, "customer")).accepts(hints);
-		assertThat(reflection().onFieldAccess(Customer.class, "id")).accepts(hints);
-		assertThat(reflection().onFieldAccess(Position.class, "item")).accepts(hints);
+		assertThat(HintPredicates.onFieldAccess(Order.class, "customer")).accepts(hints);
+		assertThat(HintPredicates.onFieldAccess(Customer.class, "id")).accepts(hints);
+		assertThat(HintPredicates.onFieldAccess(Position.class, "item")).accepts(hints);
 	}
 
 	@Test
 	void hintsWhenAMethodHasAFallbackCoverIt() {
-		assertThat(reflection().onMethodInvocation(Shop.class, "later")).accepts(hints(Shop.class));
+		assertThat(HintPredicates.onMethodInvocation(Shop.class, "later")).accepts(hints(Shop.class));
 	}
 
 	/** The image had no hint for a fallback in Kotlin that is internal. */
 	@Test
 	void hintsWhenTheCompilerHasExtendedTheNameOfAFallbackCoverIt() {
-		assertThat(reflection().onMethodInvocation(Shop.class, "wait$shop_main")).accepts(hints(Shop.class));
+		assertThat(HintPredicates.onMethodInvocation(Shop.class, "wait$shop_main")).accepts(hints(Shop.class));
 	}
 
 	@Test

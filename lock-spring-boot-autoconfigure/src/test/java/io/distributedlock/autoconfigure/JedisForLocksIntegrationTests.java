@@ -11,7 +11,6 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.StoreCapability;
-import io.lettuce.core.ReadFrom;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import org.junit.jupiter.api.AfterAll;
@@ -25,10 +24,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
-import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -39,11 +34,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Locks on Jedis in an application that uses Lettuce. */
 class JedisForLocksIntegrationTests {
 
+	private static final Class<?> OPTIONS = BootTypes.of("data.redis", "LettuceClientOptionsBuilderCustomizer");
+
 	private static RedisServer server;
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(BootTypes.REDIS, DistributedLockAutoConfiguration.class))
 		.withPropertyValues("spring.data.redis.port=" + server.port(), "distributed-lock.redis.command-timeout=20s",
 				"distributed-lock.redis.driver=jedis");
 
@@ -98,21 +94,18 @@ class JedisForLocksIntegrationTests {
 						(it) -> it.withClassLoader(new FilteredClassLoader("redis.clients.jedis"))),
 				refusal("replica-acks", (it) -> it.withPropertyValues("distributed-lock.redis.replica-acks=1")),
 				refusal("'options', a LettuceClientOptionsBuilderCustomizer",
-						(it) -> it.withBean("options", LettuceClientOptionsBuilderCustomizer.class, () -> (options) -> {
-						})),
+						(it) -> withCustomizer(it, "options", OPTIONS)),
 				refusal("'client', a LettuceClientConfigurationBuilderCustomizer",
-						(it) -> it.withBean("client", LettuceClientConfigurationBuilderCustomizer.class,
-								() -> (client) -> client.readFrom(ReadFrom.ANY))),
+						(it) -> withCustomizer(it, "client",
+								BootTypes.of("data.redis", "LettuceClientConfigurationBuilderCustomizer"))),
 				refusal("'resources', a ClientResourcesBuilderCustomizer",
-						(it) -> it.withBean("resources", ClientResourcesBuilderCustomizer.class, () -> (resources) -> {
-						})),
+						(it) -> withCustomizer(it, "resources",
+								BootTypes.of("data.redis", "ClientResourcesBuilderCustomizer"))),
 				refusal("'dns', a ClientResources",
 						(it) -> it.withBean("dns", ClientResources.class, DefaultClientResources::create)),
 				refusal("$Proxy", (it) -> it.withBean(BeanPostProcessor.class, Proxies::new)),
 				refusal("found one of the application",
 						(it) -> it.withBean(LettuceConnectionFactory.class, LettuceConnectionFactory::new)),
-				refusal("RedisStaticMasterReplicaConfiguration",
-						(it) -> it.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1")),
 				refusal("Derived", (it) -> it.withBean(LettuceConnectionFactory.class, Derived::new)));
 	}
 
@@ -120,23 +113,36 @@ class JedisForLocksIntegrationTests {
 		return Arguments.of(named, cause);
 	}
 
+	private static <T> ApplicationContextRunner withCustomizer(ApplicationContextRunner runner, String name,
+			Class<T> type) {
+		return runner.withBean(name, type, () -> BootTypes.customizer(type));
+	}
+
 	@ParameterizedTest
 	@MethodSource("refusals")
 	void startWhenJedisCannotHaveAPartIsRefused(String named, UnaryOperator<ApplicationContextRunner> cause) {
-		cause.apply(this.runner)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidLockPropertyException.class)
-				.hasMessageStartingWith("distributed-lock.redis.driver=jedis ")
-				.hasMessageContaining(named)
-				.hasMessageEndingWith("or remove this property: then the locks use the driver of the application."));
+		assertRefused(named, cause.apply(this.runner));
+	}
+
+	/** Spring Boot 3 has no property for them. */
+	@Test
+	void startWhenReplicasAreNamedIsRefused() {
+		assertRefused("RedisStaticMasterReplicaConfiguration",
+				this.runner.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1"));
+	}
+
+	private static void assertRefused(String named, ApplicationContextRunner runner) {
+		runner.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(InvalidLockPropertyException.class)
+			.hasMessageStartingWith("distributed-lock.redis.driver=jedis ")
+			.hasMessageContaining(named)
+			.hasMessageEndingWith("or remove this property: then the locks use the driver of the application."));
 	}
 
 	@Test
 	void startWhenAParentChangesLettuceIsRefused() {
-		new ApplicationContextRunner()
-			.withBean("options", LettuceClientOptionsBuilderCustomizer.class, () -> (options) -> {
-			})
+		withCustomizer(new ApplicationContextRunner(), "options", OPTIONS)
 			.run((parent) -> this.runner.withParent(parent)
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()

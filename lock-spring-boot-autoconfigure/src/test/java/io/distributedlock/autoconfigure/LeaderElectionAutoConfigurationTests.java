@@ -28,9 +28,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
@@ -46,14 +43,12 @@ class LeaderElectionAutoConfigurationTests {
 
 	private static final String ROLE = "invoices";
 
-	private static final String HEALTH = "leaderHealthIndicator";
-
 	private final MemoryLocks locks = new MemoryLocks();
 
 	private final ApplicationContextRunner bare = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-				LeaderElectionAutoConfiguration.class, LeaderInfoAutoConfiguration.class,
-				LeaderHealthAutoConfiguration.class, DistributedLockObservationAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLockAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
+						LeaderInfoAutoConfiguration.class, DistributedLockObservationAutoConfiguration.class))
 		.withBean("distributedLockStore", LockStore.class, () -> new MemoryLockStore(this.locks));
 
 	private final ApplicationContextRunner runner = this.bare.withUserConfiguration(Invoices.class);
@@ -85,7 +80,6 @@ class LeaderElectionAutoConfigurationTests {
 		this.bare.withBean(SimpleMeterRegistry.class)
 			.run((context) -> assertThat(context).hasSingleBean(LeaderElections.class)
 				.doesNotHaveBean(InfoContributor.class)
-				.doesNotHaveBean(HEALTH)
 				.doesNotHaveBean(LeaderMeters.class));
 		this.bare.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElections.class));
@@ -254,32 +248,6 @@ class LeaderElectionAutoConfigurationTests {
 		this.runner.withClassLoader(new FilteredClassLoader(InfoContributor.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean("distributedLockLeaderInfoContributor"));
-	}
-
-	@Test
-	void healthIsUpForLeaderAndCandidate() {
-		this.runner.run((context) -> {
-			LeaderElection leader = context.getBean(LeaderElection.class);
-			HealthIndicator indicator = context.getBean(HEALTH, HealthIndicator.class);
-			awaitLeader(leader);
-			assertUp(indicator.health(), true);
-			leader.stop();
-			assertUp(indicator.health(), false);
-		});
-	}
-
-	private static void assertUp(Health health, boolean leads) {
-		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(((Map<?, ?>) health.getDetails().get(ROLE)).get("leader")).isEqualTo(leads);
-	}
-
-	/** As on Spring Boot 3.5, where the classes have other names. */
-	@Test
-	void healthIsNotThereWhereItIsDisabledOrItsClassesAreNot() {
-		this.runner.withPropertyValues("management.health.leader.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HEALTH));
-		this.runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HEALTH));
 	}
 
 	@Test

@@ -37,15 +37,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -201,9 +196,11 @@ class LockInterceptorConfigurationTests {
 	@Test
 	void transactionWhenLockIsLostInsideItRollsBack() {
 		this.runner
-			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
-					JdbcTemplateAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
-					TransactionAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(BootTypes.of("jdbc", "DataSourceAutoConfiguration"),
+					BootTypes.of("jdbc", "JdbcTemplateAutoConfiguration"),
+					BootTypes.of("jdbc", "DataSourceTransactionManagerAutoConfiguration"),
+					BootTypes.of("transaction", "TransactionAutoConfiguration"),
+					BootTypes.of("transaction", "TransactionManagerCustomizationAutoConfiguration")))
 			.withBean(Losing.class)
 			.run((context) -> {
 				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);

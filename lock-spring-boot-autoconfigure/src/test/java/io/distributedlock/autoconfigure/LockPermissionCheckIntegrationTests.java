@@ -17,6 +17,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.test.store.Patience;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.SocketAddressResolver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,8 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -102,7 +101,7 @@ class LockPermissionCheckIntegrationTests {
 		arguments[1] = "--spring.data.redis.port=1";
 		application().run(arguments).close();
 		assertThat(output.toString().lines().filter((line) -> line.contains("does not answer"))).singleElement(STRING)
-			.contains(" WARN ", "Redis at 127.0.0.1:1 does not answer (Connection refused)",
+			.contains(" WARN ", "Redis at 127.0.0.1:1 does not answer (Connection refused",
 					"Until it does, no lock is acquired", "checked before the first acquisition");
 	}
 
@@ -179,7 +178,8 @@ class LockPermissionCheckIntegrationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
+	@ImportRedis
+	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
 	static class Locks {
 
 	}
@@ -190,9 +190,9 @@ class LockPermissionCheckIntegrationTests {
 
 		private static volatile String pings;
 
-		@Bean
-		ClientResourcesBuilderCustomizer slowResolver() {
-			return (resources) -> resources.socketAddressResolver(new SocketAddressResolver() {
+		@Bean(destroyMethod = "shutdown")
+		ClientResources slowResolver() {
+			return ClientResources.builder().socketAddressResolver(new SocketAddressResolver() {
 
 				@Override
 				public SocketAddress resolve(RedisURI server) {
@@ -200,7 +200,7 @@ class LockPermissionCheckIntegrationTests {
 					return super.resolve(server);
 				}
 
-			});
+			}).build();
 		}
 
 	}

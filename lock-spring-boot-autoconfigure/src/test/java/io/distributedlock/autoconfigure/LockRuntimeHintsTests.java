@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -42,7 +41,7 @@ class LockRuntimeHintsTests {
 	void hintsWhenRegisteredCoverTheRootOfExpressions(String getter) {
 		RuntimeHints hints = new RuntimeHints();
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LockCallRoot.class, getter)).accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(LockCallRoot.class, getter)).accepts(hints);
 	}
 
 	/** Without it there would be no store in a native image. */
@@ -50,8 +49,7 @@ class LockRuntimeHintsTests {
 	void hintsWhenRegisteredCoverTheConfigurationOfLettucesFactory() throws Exception {
 		RuntimeHints hints = new RuntimeHints();
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onFieldAccess(LettuceConnectionFactory.class.getName(), "configuration")).accepts(hints);
+		assertThat(HintPredicates.onFieldAccess(LettuceConnectionFactory.class, "configuration")).accepts(hints);
 	}
 
 	/**
@@ -63,8 +61,7 @@ class LockRuntimeHintsTests {
 		RuntimeHints hints = new RuntimeHints();
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(JedisClientConfiguration.class)).accepts(hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(JedisClientConfiguration.class, setting))
-			.accepts(hints);
+		assertThat(HintPredicates.onMethodInvocation(JedisClientConfiguration.class, setting)).accepts(hints);
 	}
 
 	@Test
@@ -73,13 +70,17 @@ class LockRuntimeHintsTests {
 			.contains(LockRuntimeHints.class);
 	}
 
-	/** Without it locks on Jedis would trust other certificates than the application. */
+	/**
+	 * Without it locks on Jedis would trust other certificates than the application. With
+	 * Spring Boot 3 those are of the servers.
+	 */
 	@Test
 	void hintsWhenRegisteredCoverTheDetailsOfTheConnection() {
 		RuntimeHints hints = new RuntimeHints();
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onMethodInvocation(DataRedisConnectionDetails.class, "getSslBundle")).accepts(hints);
+		Class<?> holder = BootTypes.either("data.redis.autoconfigure.DataRedisConnectionDetails",
+				"autoconfigure.data.redis.RedisConnectionDetails$Standalone");
+		assertThat(HintPredicates.onMethodInvocation(holder, "getSslBundle")).accepts(hints);
 	}
 
 }

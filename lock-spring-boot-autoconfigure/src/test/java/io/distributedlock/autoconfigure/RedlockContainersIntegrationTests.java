@@ -19,13 +19,12 @@ import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /** A quorum of the containers of a test, as the page on Redlock shows it. */
 class RedlockContainersIntegrationTests {
@@ -33,8 +32,7 @@ class RedlockContainersIntegrationTests {
 	private static final List<RedisServer> SERVERS = new ArrayList<>();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(BootTypes.REDIS, DistributedLockAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=redlock", "distributed-lock.redlock.restart-delay=0",
 				"distributed-lock.redis.command-timeout=20s");
 
@@ -67,23 +65,16 @@ class RedlockContainersIntegrationTests {
 	/** Thus they are not taken for nodes: the start does not get that far. */
 	@Test
 	void startWhenServiceConnectionsAreSeveralIsRefusedByBoot() {
-		this.runner.withBean("redis1", DataRedisConnectionDetails.class, () -> service(SERVERS.get(0)))
-			.withBean("redis2", DataRedisConnectionDetails.class, () -> service(SERVERS.get(1)))
+		withService(withService(this.runner, "redis1", BootTypes.REDIS_DETAILS), "redis2", BootTypes.REDIS_DETAILS)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
-				.hasMessageContaining("DataRedisConnectionDetails"));
+				.hasMessageContaining("RedisConnectionDetails"));
 	}
 
-	private static DataRedisConnectionDetails service(RedisServer server) {
-		return new DataRedisConnectionDetails() {
-
-			@Override
-			public Standalone getStandalone() {
-				return Standalone.of(server.host(), server.port());
-			}
-
-		};
+	private static <T> ApplicationContextRunner withService(ApplicationContextRunner runner, String name,
+			Class<T> details) {
+		return runner.withBean(name, details, () -> mock(details));
 	}
 
 	@TestConfiguration(proxyBeanMethods = false)

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -45,7 +44,7 @@ class RedlockLockStoreConfigurationTests {
 	void connectionsOfTheNodesAreNoBeans() {
 		this.runner.withPropertyValues(THREE)
 			.run((context) -> assertThat(context).doesNotHaveBean(RedisConnectionFactory.class));
-		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		this.runner.withConfiguration(AutoConfigurations.of(BootTypes.REDIS))
 			.withPropertyValues(THREE)
 			.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class));
 	}
@@ -172,7 +171,7 @@ class RedlockLockStoreConfigurationTests {
 			"redis, nodes[0], redis://a" })
 	void startWhenTheStoreIsAnotherRefusesNodes(String store, String property, String value) {
 		String name = "distributed-lock.redlock." + property;
-		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		this.runner.withConfiguration(AutoConfigurations.of(BootTypes.REDIS))
 			.withPropertyValues("distributed-lock.store=" + store, name + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -24,7 +24,6 @@ import org.quartz.TriggerBuilder;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -69,7 +68,7 @@ class ShutdownOrderIntegrationTests {
 			.and(properties)
 			.applyTo(context);
 		context.registerBeanDefinition("work", new RootBeanDefinition(Work.class));
-		context.register(configuration, DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class);
+		context.register(configuration, BootTypes.REDIS, DistributedLockAutoConfiguration.class);
 		context.refresh();
 		Work work = context.getBean(Work.class);
 		work.context = context;

@@ -31,7 +31,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -212,8 +211,8 @@ class TlsTopologyIntegrationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
-			DistributedLockAutoConfiguration.class })
+	@ImportRedis
+	@ImportAutoConfiguration({ SslAutoConfiguration.class, DistributedLockAutoConfiguration.class })
 	static class Locks {
 
 		/** Else the factory of Jedis ends the start, without a reason. */

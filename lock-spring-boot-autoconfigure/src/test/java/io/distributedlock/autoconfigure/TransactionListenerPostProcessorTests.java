@@ -24,13 +24,10 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -124,8 +121,10 @@ class TransactionListenerPostProcessorTests {
 	@Test
 	void managerWhenSpringBootsGetsNoSecondListener() {
 		this.runner
-			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-					TransactionAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(BootTypes.of("jdbc", "DataSourceTransactionManagerAutoConfiguration"),
+							BootTypes.of("transaction", "TransactionAutoConfiguration"),
+							BootTypes.of("transaction", "TransactionManagerCustomizationAutoConfiguration")))
 			.run((context) -> assertThat(listeners(context, "transactionManager"))
 				.containsExactly(context.getBean(LeaseTransactionListener.class)));
 	}

@@ -68,6 +68,7 @@ class UnguardedMethodsWarningTests {
 	void startWhenAChildHasNoLocksWarnsWithItsBeans(CapturedOutput output) {
 		try (ConfigurableApplicationContext child = builder(Locks.class)
 			.child(OfInterface.class, LateBeans.class, Free.class)
+			.web(WebApplicationType.NONE)
 			.run(STORE)) {
 			assertThat(child.getBean(OfInterface.class)).isExactlyInstanceOf(OfInterface.class);
 		}
@@ -125,13 +126,16 @@ class UnguardedMethodsWarningTests {
 
 	@Test
 	void startWhenTheLocksOfTheParentAreDisabledDoesNotWarnTwice(CapturedOutput output) {
-		builder(Locks.class).child(OfInterface.class).run("--distributed-lock.enabled=false").close();
+		builder(Locks.class).child(OfInterface.class)
+			.web(WebApplicationType.NONE)
+			.run("--distributed-lock.enabled=false")
+			.close();
 		assertThat(output).doesNotContain("WITHOUT").containsOnlyOnce("run without a lock");
 	}
 
 	@Test
 	void startWhenNeitherParentNorChildHasLocksWarnsOnceForEach(CapturedOutput output) {
-		builder(Guarded.class).child(OfInterface.class).run().close();
+		builder(Guarded.class).child(OfInterface.class).web(WebApplicationType.NONE).run().close();
 		assertThat(output).containsOnlyOnce("context: [%s]".formatted(Guarded.class.getName()))
 			.containsOnlyOnce("context: [%s]".formatted(OfInterface.class.getName()));
 	}

@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -29,7 +28,7 @@ final class DocumentedExamples {
 	}
 
 	static String codeOf(Class<?> test) throws IOException {
-		return withoutSpace(Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java")));
+		return withoutSpace(Files.readString(Documents.source(test)));
 	}
 
 	private static String withoutSpace(String code) {

@@ -19,6 +19,8 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.leader.LeaderElection;
+import io.distributedlock.leader.LeaderElections;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
 import org.awaitility.Awaitility;
@@ -94,6 +96,11 @@ class CompatibilityTests {
 	}
 
 	@Test
+	void electionThatIsABeanHasALeader() {
+		Awaitility.await().until(context.getBean(LeaderElection.class)::isLeader);
+	}
+
+	@Test
 	void startWhenAPropertyIsWrongSaysWhich(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run("--distributed-lock.ttl=soon"));
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.ttl",
@@ -154,7 +161,7 @@ class CompatibilityTests {
 	@Test
 	void endpointWhenAskedOverHttpShowsLocksAndTakesThemAway() throws Exception {
 		try (ConfigurableApplicationContext web = run(WebApplicationType.SERVLET, server, "--server.port=0",
-				"--spring.application.name=shop", "--management.endpoints.web.exposure.include=health,locks",
+				"--spring.application.name=shop", "--management.endpoints.web.exposure.include=health,info,locks",
 				"--management.endpoint.locks.access=unrestricted", "--management.endpoint.locks.show-keys=always",
 				"--management.endpoint.health.show-components=always")) {
 			LockRegistry registry = web.getBean(LockRegistry.class);
@@ -172,8 +179,10 @@ class CompatibilityTests {
 				.build();
 			assertThat(send(release)).isEqualTo("{\"released\":1}");
 			assertThat(web.getBean(LockInspector.class).isLocked("orders", "42")).isFalse();
-			assertThat(get(locks + "health").contains("\"locks\""))
-				.isEqualTo(!SpringBootVersion.getVersion().startsWith("3."));
+			assertThat(get(locks + "info")).contains("\"leader\":{\"invoices\":{");
+			boolean hasHealth = !SpringBootVersion.getVersion().startsWith("3.");
+			assertThat(get(locks + "health").contains("\"locks\"")).isEqualTo(hasHealth);
+			assertThat(get(locks + "health").contains("\"leader\"")).isEqualTo(hasHealth);
 		}
 	}
 
@@ -214,6 +223,11 @@ class CompatibilityTests {
 		@Bean
 		Stock stock() {
 			return new Stock();
+		}
+
+		@Bean
+		LeaderElection invoices(LeaderElections elections) {
+			return elections.create("invoices");
 		}
 
 	}

@@ -18,6 +18,8 @@ import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanIterator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
@@ -149,7 +151,7 @@ class RedlockRegistryContractIntegrationTests {
 		public void awaitForgotten() {
 			await().until(() -> SharedNodes.admins(this.nodes)
 				.stream()
-				.allMatch((node) -> node.keys(this.prefix + "*").isEmpty()));
+				.allMatch((node) -> !ScanIterator.scan(node, ScanArgs.Builder.matches(this.prefix + "*")).hasNext()));
 		}
 
 	}

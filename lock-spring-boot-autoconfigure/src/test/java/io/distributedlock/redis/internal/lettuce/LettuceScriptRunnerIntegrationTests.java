@@ -12,6 +12,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.BootTypes;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
@@ -27,8 +28,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -66,7 +65,9 @@ class LettuceScriptRunnerIntegrationTests {
 			.of("spring.data.redis.host=" + server.host(), "spring.data.redis.port=" + server.port(),
 					"distributed-lock.redis.connection=" + connection)
 			.applyTo(context);
-		context.register(Guarded.class, DataRedisAutoConfiguration.class, DataRedisReactiveAutoConfiguration.class,
+		context.register(Guarded.class, BootTypes.REDIS,
+				BootTypes.either("data.redis.autoconfigure.DataRedisReactiveAutoConfiguration",
+						"autoconfigure.data.redis.RedisReactiveAutoConfiguration"),
 				DistributedLockAutoConfiguration.class);
 		context.refresh();
 		// From here on the store has an answer.
