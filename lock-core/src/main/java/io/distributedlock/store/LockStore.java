@@ -331,7 +331,7 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Free connections and threads of this store, not the locks. Called by the registry
-	 * when that is closed.
+	 * when that is closed, and maybe again by the application.
 	 */
 	@Override
 	void close();

@@ -185,7 +185,9 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Return whether all requests have the first {@linkplain RequestId#place() place} of
-	 * their instance, as requests for one lock do.
+	 * their instance, as requests for one lock do. False by default; a store may run its
+	 * suite once more with it.
+	 * @return {@code true} for the first place
 	 */
 	protected boolean inFirstPlace() {
 		return false;
@@ -559,10 +561,10 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
-	 * default this waits for a call of {@code wakeUpAll}, by which a store that has
-	 * subscribed for its first waiter asks for new attempts. Overridden without a wait
-	 * for a store that listens from the start. Not called for a store without
-	 * {@link StoreCapability#WAKE_UPS}.
+	 * default this waits for the {@code wakeUpAll} that a store calls each time it has
+	 * subscribed, be it from its start or for its first waiter. Overridden without a wait
+	 * for a store that listens from the start and does not call it then. Not called for a
+	 * store without {@link StoreCapability#WAKE_UPS}.
 	 * @param store the store
 	 * @param wokenAll how often the store has called {@code wakeUpAll}
 	 * @param command the attempt

@@ -25,7 +25,7 @@ final class LockMap {
 
 	/**
 	 * Read a text and the clock of the server in one step, as this does in SQL:
-	 * {@code SELECT state, CURRENT_TIMESTAMP FROM locks WHERE name = ?}.
+	 * {@code SELECT state, CURRENT_TIMESTAMP(3) FROM locks WHERE name = ?}.
 	 */
 	synchronized Row read(String name) {
 		return new Row(this.texts.get(name), ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
