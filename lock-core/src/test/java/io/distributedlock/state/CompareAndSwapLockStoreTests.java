@@ -21,6 +21,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,14 @@ class CompareAndSwapLockStoreTests {
 		assertThat(this.store.nodes()).succeedsWithin(Duration.ZERO)
 			.satisfies((nodes) -> assertThat(nodes).singleElement()
 				.satisfies((node) -> assertThat(node.failure()).hasMessageContaining("It is closed")));
+	}
+
+	/** It claimed wake-ups and claims, although its {@code wakeUp} does nothing. */
+	@Test
+	void capabilitiesWhenOnlyTheAbstractMethodsAreThereAreTheModes() {
+		assertThat(this.store.capabilities()).containsExactly(StoreCapability.FAIR, StoreCapability.READ,
+				StoreCapability.SEMAPHORE);
+		assertThat(this.store.takesTogether(List.of(KEY, new LockKey("", "item")))).isFalse();
 	}
 
 	@Test

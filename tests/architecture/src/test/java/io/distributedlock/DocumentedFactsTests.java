@@ -44,7 +44,11 @@ class DocumentedFactsTests {
 	 * one more and one less.
 	 */
 	private static final String NUMBERS = """
-			CONTRIBUTING.md | waiters then poll, first after {}, | Pauses | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | has at most {} bytes of UTF-8 | LockKey | MAX_BYTES
+			tests/custom-store/README.md | at least {}, at most | CompareAndSwapLockStore | LEAST_RETENTION
+			tests/custom-store/README.md | waiters poll: first after {}, | Pauses | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | repeated after {}, then | EndCommand | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | then up to {} apart, until | EndCommand | LAST_BACK_OFF_NANOS
 			CONTRIBUTING.md | or by `Patience` ({}) | Patience | CEILING
 			README.md | for 2 s ({} by default) | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
 			acl.md | **The start waits** {}. | LockPermissionCheck | LONGEST
@@ -390,8 +394,8 @@ class DocumentedFactsTests {
 	}
 
 	private static String content(String name) throws IOException {
-		boolean above = Set.of("README.md", "CONTRIBUTING.md").contains(name);
-		return Files.readString(ROOT.resolve(above ? name : "docs/" + name));
+		boolean elsewhere = Set.of("README.md", "CONTRIBUTING.md").contains(name) || name.contains("/");
+		return Files.readString(ROOT.resolve(elsewhere ? name : "docs/" + name));
 	}
 
 	/**
