@@ -5,6 +5,7 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
@@ -94,11 +95,7 @@ final class IntegrationLock implements DistributedLock {
 				return false;
 			}
 			try {
-				boolean entered = attempt.run();
-				if (entered) {
-					this.holds.entered(this.lock);
-				}
-				return entered;
+				return enterOnce(attempt);
 			}
 			catch (LockLostException ex) {
 				// Lost or in doubt.
@@ -109,6 +106,20 @@ final class IntegrationLock implements DistributedLock {
 		}
 		while (this.holds.holds(this.lock));
 		return false;
+	}
+
+	/** An attempt during which the lease was lost may have got the lock anew. */
+	private <E extends Exception> boolean enterOnce(Attempt<E> attempt) throws E {
+		Lease before = this.holds.holds(this.lock) ? this.lock.lease() : null;
+		boolean entered = attempt.run();
+		if (before != null && before.isLost()) {
+			this.holds.endLost(this.lock, entered);
+			return false;
+		}
+		if (entered) {
+			this.holds.entered(this.lock);
+		}
+		return entered;
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LeaseLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -39,6 +40,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 class IntegrationLockRegistryTests {
 
@@ -49,6 +53,11 @@ class IntegrationLockRegistryTests {
 	private DefaultLockRegistry locks = locks(new MemoryLockStore(), LockProfiles.DEFAULTS);
 
 	private IntegrationLockRegistry registry = new IntegrationLockRegistry(this.locks, NAME);
+
+	private final MemoryLocks memory = new MemoryLocks();
+
+	private Runnable afterLoss = () -> {
+	};
 
 	private static DefaultLockRegistry locks(LockStore store, LockProfiles profiles) {
 		return new DefaultLockRegistry(store, profiles, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
@@ -187,6 +196,50 @@ class IntegrationLockRegistryTests {
 		assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(5))).isFalse();
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
 		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
+	/** A leader went on, and another one led: the heart beat unlocked its only hold. */
+	@Test
+	void lockWhenLostWhileItIsEnteredIsNotGotAnew() {
+		IntegrationLock lock = losingAtNextTry();
+		lock.lock();
+		lock.lock();
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+		List.of(1, 2)
+			.forEach((hold) -> assertThatExceptionOfType(ConcurrentModificationException.class)
+				.isThrownBy(lock::unlock));
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+	}
+
+	@Test
+	void lockWhenLostWhileItIsEnteredAndTakenIsReportedOnce() {
+		IntegrationLock lock = losingAtNextTry();
+		try (DefaultLockRegistry other = locks(new MemoryLockStore(this.memory), LockProfiles.DEFAULTS)) {
+			this.afterLoss = () -> other.getLock(NAME, KEY).lock();
+			lock.lock();
+			assertThat(lock.tryLock()).isFalse();
+			other.getLock(NAME, KEY).unlock();
+			assertThat(lock.tryLock()).isTrue();
+			lock.unlock();
+			assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+		}
+	}
+
+	/** Return a lock that loses its lease inside its first {@code tryLock}. */
+	private IntegrationLock losingAtNextTry() {
+		use(new MemoryLockStore(this.memory), LockProfiles.DEFAULTS);
+		LeaseLock real = this.locks.getLock(NAME, KEY);
+		LeaseLock losing = mock(LeaseLock.class, delegatesTo(real));
+		doAnswer((call) -> {
+			this.locks.forceRelease(NAME, KEY, null);
+			this.afterLoss.run();
+			return real.tryLock();
+		}).doAnswer((call) -> real.tryLock()).when(losing).tryLock();
+		return new IntegrationLock(NAME, losing, new ThreadHolds());
 	}
 
 	@Test
