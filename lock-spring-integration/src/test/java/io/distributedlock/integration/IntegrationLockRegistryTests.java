@@ -13,6 +13,7 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenLost;
@@ -41,7 +42,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 
 class IntegrationLockRegistryTests {
@@ -240,6 +243,32 @@ class IntegrationLockRegistryTests {
 			return real.tryLock();
 		}).doAnswer((call) -> real.tryLock()).when(losing).tryLock();
 		return new IntegrationLock(NAME, losing, new ThreadHolds());
+	}
+
+	/** It had cut a lease of minutes to 30 seconds. */
+	@Test
+	void renewalWithoutProfilesHasTheTtlOfTheRegistry() {
+		this.locks.close();
+		this.locks = locks(new MemoryLockStore(),
+				new LockProfiles(LockOptions.NONE, Map.of(NAME, LockOptions.NONE.withTtl(Duration.ofMinutes(5)))));
+		this.registry = new IntegrationLockRegistry(this.locks, NAME);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		this.registry.renewLock(KEY);
+		assertThat(this.locks.getLock(NAME, KEY).lease().remaining()).isGreaterThan(Duration.ofMinutes(1));
+		lock.unlock();
+	}
+
+	@Test
+	void renewalWhenTheRegistryTellsNoTtlHasTheDefault() {
+		LockRegistry silent = mock(LockRegistry.class, delegatesTo(this.locks));
+		doReturn(LockOptions.NONE).when(silent).resolve(any());
+		this.registry = new IntegrationLockRegistry(silent, NAME);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		this.registry.renewLock(KEY);
+		assertThat(this.locks.getLock(NAME, KEY).lease().remaining()).isPositive();
+		lock.unlock();
 	}
 
 	@Test
