@@ -134,16 +134,27 @@ final class IntegrationLock implements DistributedLock {
 		}
 	}
 
+	/**
+	 * Extend the lease. One that is reported as lost may only be in doubt. It is extended
+	 * again then.
+	 */
 	void renew(Duration ttl) {
 		if (!this.holds.holds(this.lock)) {
 			throw notHeld();
 		}
-		try {
-			this.lock.lease().extend(ttl);
+		Lease lease = this.lock.lease();
+		LockLostException loss;
+		do {
+			try {
+				lease.extend(ttl);
+				return;
+			}
+			catch (LockLostException ex) {
+				loss = ex;
+			}
 		}
-		catch (LockLostException ex) {
-			throw new IllegalStateException(ex.getMessage(), ex);
-		}
+		while (!lease.isLost());
+		throw new IllegalStateException(loss.getMessage(), loss);
 	}
 
 	private IllegalStateException notHeld() {

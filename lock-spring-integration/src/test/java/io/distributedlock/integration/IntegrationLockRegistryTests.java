@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -23,6 +24,7 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
@@ -271,6 +273,31 @@ class IntegrationLockRegistryTests {
 		lock.unlock();
 	}
 
+	/** The lock was reported as lost, and held. */
+	@Test
+	void renewalWhenOnlyInDoubtIsRepeated() {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		store.doubts = 2;
+		this.registry.renewLock(KEY);
+		assertThat(store.doubts).isZero();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+	}
+
+	@Test
+	void renewalWhenInDoubtAndThenLostReportsTheLoss() {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		this.registry.obtain(KEY).lock();
+		store.doubts = 1;
+		store.afterDoubt = () -> store.locks.remove(NAME, KEY);
+		assertThatIllegalStateException().isThrownBy(() -> this.registry.renewLock(KEY))
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
 	@Test
 	void registryWhenItsProfileCannotWorkIsRefused() {
 		LockProfiles profiles = new LockProfiles(LockOptions.NONE,
@@ -326,16 +353,27 @@ class IntegrationLockRegistryTests {
 		}
 
 		@Override
-		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
-			if (Thread.currentThread() != this.test) {
-				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
-			}
-			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+		public CompletableFuture<Ownership> extend(ExtendCommand command) {
+			CompletableFuture<Ownership> answer = super.extend(command);
+			doubt();
+			return answer;
+		}
+
+		private void doubt() {
 			if (this.doubts > 0) {
 				this.doubts--;
 				IntegrationLockRegistryTests.this.locks.confirm();
 				this.afterDoubt.run();
 			}
+		}
+
+		@Override
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			if (Thread.currentThread() != this.test) {
+				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
+			}
+			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+			doubt();
 			return answers;
 		}
 
