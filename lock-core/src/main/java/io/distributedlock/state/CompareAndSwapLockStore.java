@@ -151,12 +151,12 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
 	}
 
-	/** Read a text. A back end that throws fails the future. */
+	/** Read a text. A back end that throws fails the future, by an Error too. */
 	private CompletableFuture<Stored> sendRead(LockKey key) {
 		try {
 			return read(key);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

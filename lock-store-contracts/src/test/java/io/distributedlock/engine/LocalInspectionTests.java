@@ -263,6 +263,36 @@ class LocalInspectionTests {
 		}
 	}
 
+	/**
+	 * The error of a missing class reached the caller, of an inspection and of a lock.
+	 */
+	@Test
+	void storeWhoseMonitorThrowsAnErrorFailsOnlyItsOwnAnswers() {
+		LockStore throwing = new DelegatingLockStore(new MemoryLockStore(this.locks)) {
+			@Override
+			public CompletableFuture<LockInspection> inspect(LockKey key) {
+				if (key.key().equals("broken")) {
+					throw new NoClassDefFoundError("a driver");
+				}
+				return super.inspect(key);
+			}
+
+			@Override
+			public CompletableFuture<String> nameOf(String instance) {
+				throw new NoClassDefFoundError("a driver");
+			}
+		};
+		try (DefaultLockRegistry limited = new DefaultLockRegistry(throwing);
+				Lease lease = this.registry.acquire(orders("7"))) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> limited.inspect("orders", "broken"))
+				.withMessageContaining("a driver");
+			limited.announce("limited");
+			assertThat(limited.tryAcquire(orders("7"))).isEmpty();
+			assertThat(limited.inspect("orders", "7").holders()).singleElement()
+				.satisfies((holder) -> assertThat(holder.fencingToken()).isEqualTo(lease.fencingToken()));
+		}
+	}
+
 	@Test
 	void instanceHasANameWhereTheStoreKeepsNone() {
 		try (DefaultLockRegistry limited = new DefaultLockRegistry(withoutMonitor());
