@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
 import io.distributedlock.text.DisplayText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which an instance leads a role. It ends once, and does not come back: the
@@ -22,7 +23,8 @@ public final class Leadership {
 
 	/**
 	 * Looks in the time of a lease: two for each renewal, so that the end that is known
-	 * in a time of doubt is not much older than the doubt.
+	 * in a time of doubt is not much older than the doubt. A doubt may last as long as
+	 * from one look to the next: a store that can be reached ends it in a round trip.
 	 */
 	private static final int LOOKS = 6;
 
@@ -51,6 +53,9 @@ public final class Leadership {
 	 * Until the first look it has begun.
 	 */
 	private volatile long marginAt;
+
+	/** The time at which the lease was first seen in doubt, {@code null} if it is not. */
+	private volatile @Nullable Long doubtSince;
 
 	/** Guarded by this object. */
 	private List<Runnable> whenEnded = new ArrayList<>();
@@ -126,12 +131,13 @@ public final class Leadership {
 
 	/**
 	 * Return the nanoseconds until the margin begins. Nothing seems to be left of a lease
-	 * in doubt, which is not lost, and may go on: then the last look counts.
+	 * in doubt, which is not lost, and may go on: then the last look counts, for a while.
 	 */
 	private long leftNanos(Duration remaining) {
 		if (remaining.isZero()) {
-			return this.lease.isLost() ? 0 : this.marginAt - this.election.now();
+			return this.lease.isLost() ? 0 : leftNanosInDoubt();
 		}
+		this.doubtSince = null;
 		long left = remaining.toNanos();
 		long longest = this.longestNanos;
 		if (left > longest) {
@@ -140,6 +146,18 @@ public final class Leadership {
 		}
 		Duration margin = this.election.options().margin();
 		return left - ((margin != null) ? Math.min(margin.toNanos(), longest / 2) : longest / PARTS_OF_LEASE);
+	}
+
+	/**
+	 * The machine may have stood still for longer than the lease, so that another
+	 * instance leads. Work that only a listener can stop must not go on for long.
+	 */
+	private long leftNanosInDoubt() {
+		long now = this.election.now();
+		Long noted = this.doubtSince;
+		long since = (noted != null) ? noted : now;
+		this.doubtSince = since;
+		return Math.min(this.marginAt - now, since + this.longestNanos / LOOKS - now);
 	}
 
 	/**

@@ -221,12 +221,52 @@ class LeaderElectionTests {
 		this.here.registry.suspend(Duration.ofHours(2));
 	}
 
+	/** Listeners were told up to 24 s later, and another instance may lead by then. */
+	@Test
+	void leadershipInDoubtEndsIfTheStoreDoesNotConfirm() {
+		Leadership leadership = startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.advance(TTL.dividedBy(6).minusMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(leadership.lease().isLost()).isFalse();
+	}
+
+	/** The timer notices the doubt at its next look. */
+	@Test
+	void doubtThatNoCodeHasSeenEndsTheLeadership() {
+		startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		this.here.advance(TTL.dividedBy(3).minusMillis(1500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	/** A second doubt counted from the first one. */
+	@Test
+	void doubtThatWasClearedUpDoesNotCountLater() {
+		Leadership leadership = startBoth();
+		for (int i = 0; i < 2; i++) {
+			suspendInAnOutageAfter(Duration.ofSeconds(1));
+			assertThat(this.first.isLeader()).isFalse();
+			this.here.advance(TTL.dividedBy(10));
+			this.here.registry.heal();
+			this.here.advance(Duration.ofSeconds(8));
+		}
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
 	/** Work must stop before the lease can end, also if nothing is known of it. */
 	@Test
 	void leadershipInDoubtEndsTheMarginBeforeItsLastKnownEnd() {
 		Leadership leadership = startBoth();
-		suspendInAnOutageAfter(Duration.ofSeconds(1));
-		this.here.advance(TTL.minus(MARGIN).minusMillis(1500));
+		this.here.registry.fail();
+		suspendInAnOutageAfter(TTL.minus(MARGIN).minusSeconds(1));
+		this.here.advance(Duration.ofMillis(500));
 		assertThat(this.listener.told).containsExactly("granted 1");
 		this.here.advance(Duration.ofMillis(500));
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
