@@ -85,6 +85,8 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final LockRequest request;
 
+	private final long leaseNanos;
+
 	private final List<ListenerCalls> listeners = new CopyOnWriteArrayList<>();
 
 	private final Alarm alarm = new Alarm();
@@ -119,7 +121,15 @@ public final class LeaderElection implements AutoCloseable {
 		this.role = role;
 		this.options = options;
 		this.request = request(role, options);
-		requireUsable(elections.registry().resolve(this.request));
+		LockOptions resolved = elections.registry().resolve(this.request);
+		requireUsable(resolved);
+		this.leaseNanos = leaseNanos(resolved);
+	}
+
+	/** Return the length of the lease, zero if it is unknown. */
+	private static long leaseNanos(@Nullable LockOptions resolved) {
+		Duration ttl = (resolved != null) ? resolved.ttl() : null;
+		return (ttl != null) ? ttl.toNanos() : 0;
 	}
 
 	/** A request without an end, and without what the global options may limit. */
@@ -369,7 +379,7 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	private void granted(int number, Lease lease) {
-		Leadership led = new Leadership(this, lease, now());
+		Leadership led = new Leadership(this, lease, this.leaseNanos, now());
 		boolean stopped;
 		synchronized (this) {
 			stopped = number != this.requests;

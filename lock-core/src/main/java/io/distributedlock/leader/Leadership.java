@@ -43,8 +43,8 @@ public final class Leadership {
 	private volatile boolean ended;
 
 	/**
-	 * The longest rest of the lease that was seen: its length. A profile may set another
-	 * length than the options. Threads that race set it to about the same.
+	 * The length of the lease: that of its request, which the grant may bring late, or
+	 * the longest rest that was seen. Threads that race set it to about the same.
 	 */
 	private volatile long longestNanos;
 
@@ -60,9 +60,10 @@ public final class Leadership {
 	/** Guarded by this object. */
 	private List<Runnable> whenEnded = new ArrayList<>();
 
-	Leadership(LeaderElection election, Lease lease, long grantedAt) {
+	Leadership(LeaderElection election, Lease lease, long leaseNanos, long grantedAt) {
 		this.election = election;
 		this.lease = lease;
+		this.longestNanos = leaseNanos;
 		this.grantedAt = grantedAt;
 		this.marginAt = grantedAt;
 		this.view = new LeaderLease(this, lease);

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.distributedlock.CapturedLog;
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -151,6 +152,26 @@ class LeaderElectionTests {
 	void marginIsThatOfTheOptionsUpToHalfOfTheLease() {
 		assertEndsBefore(OPTIONS.withMargin(Duration.ofSeconds(12)), Duration.ofSeconds(12));
 		assertEndsBefore(LeaderOptions.DEFAULTS.withMargin(Duration.ofSeconds(25)), TTL.dividedBy(2));
+	}
+
+	/** The margin was a part of what was left of the lease at the grant. */
+	@Test
+	void marginIsThatOfTheLeaseAlsoForALateGrant() {
+		CompletableFuture<Lease> late = new CompletableFuture<>();
+		CompletableFuture<Lease> lease = this.here.registry
+			.acquireAsync(LockRequest.of(LeaderElection.LOCK_NAME, ROLE).ttl(TTL))
+			.toCompletableFuture();
+		this.here.acquire = (request) -> late;
+		this.first.addListener(this.listener);
+		this.first.start();
+		this.here.acquire = this.here.registry::acquireAsync;
+		this.here.registry.fail();
+		this.here.registry.pause(Duration.ofSeconds(20));
+		late.complete(lease.join());
+		this.here.advance(Duration.ofMillis(3500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
 	}
 
 	private static void assertEndsBefore(LeaderOptions options, Duration margin) {
