@@ -62,20 +62,29 @@ final class LeaderLease implements Lease {
 
 	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		Runnable answered = this.leadership.extending(ttl);
 		try {
 			this.lease.extend(ttl, keepFor);
 		}
 		finally {
-			this.leadership.check();
+			answered.run();
 		}
 	}
 
 	/** The lease may be shorter from here on, or from the answer to an earlier extend. */
 	@Override
 	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
-		CompletionStage<Void> extended = this.lease.extendAsync(ttl, keepFor);
+		Runnable answered = this.leadership.extending(ttl);
+		CompletionStage<Void> extended;
+		try {
+			extended = this.lease.extendAsync(ttl, keepFor);
+		}
+		catch (Throwable ex) {
+			answered.run();
+			throw ex;
+		}
 		this.leadership.check();
-		extended.whenComplete((ignored, failure) -> this.leadership.check());
+		extended.whenComplete((ignored, failure) -> answered.run());
 		return extended;
 	}
 

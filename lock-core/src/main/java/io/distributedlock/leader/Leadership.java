@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockOptions;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,8 @@ public final class Leadership {
 
 	/**
 	 * The length of the lease: that of its request, which the grant may bring late, or
-	 * the longest rest that was seen. Threads that race set it to about the same.
+	 * the longest rest that was seen, or that of an extend. Written under the monitor of
+	 * this object.
 	 */
 	private volatile long longestNanos;
 
@@ -56,6 +58,9 @@ public final class Leadership {
 
 	/** The time at which the lease was first seen in doubt, {@code null} if it is not. */
 	private volatile @Nullable Long doubtSince;
+
+	/** Number of extends under way that shorten the lease. Guarded by this object. */
+	private int shortenings;
 
 	/** Guarded by this object. */
 	private List<Runnable> whenEnded = new ArrayList<>();
@@ -140,11 +145,10 @@ public final class Leadership {
 		}
 		this.doubtSince = null;
 		long left = remaining.toNanos();
-		long longest = this.longestNanos;
-		if (left > longest) {
-			longest = left;
-			this.longestNanos = left;
+		if (left > this.longestNanos) {
+			lengthen();
 		}
+		long longest = this.longestNanos;
 		Duration margin = this.election.options().margin();
 		return left - ((margin != null) ? Math.min(margin.toNanos(), longest / 2) : longest / PARTS_OF_LEASE);
 	}
@@ -203,6 +207,33 @@ public final class Leadership {
 	/** Return whether the end was noted. */
 	boolean isEnded() {
 		return this.ended;
+	}
+
+	/** Note the length of a lease, unless it is the rest of one that becomes shorter. */
+	private synchronized void lengthen() {
+		if (this.shortenings == 0) {
+			this.longestNanos = Math.max(this.longestNanos, this.lease.remaining().toNanos());
+		}
+	}
+
+	/**
+	 * Note that an extend is to be sent. A shorter lease counts from now on, since it may
+	 * be set before the answer is seen; a longer one when its rest is seen.
+	 * @return to be run after the answer
+	 */
+	synchronized Runnable extending(@Nullable Duration ttl) {
+		if (ttl == null || ttl.compareTo(LockOptions.MIN_TTL) < 0
+				|| ttl.compareTo(Duration.ofNanos(this.longestNanos)) >= 0) {
+			return this::check;
+		}
+		this.longestNanos = ttl.toNanos();
+		this.shortenings++;
+		return () -> {
+			synchronized (this) {
+				this.shortenings--;
+			}
+			check();
+		};
 	}
 
 	/** Look at the lease now, since its end was moved. */

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.distributedlock.CapturedLog;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
@@ -343,12 +344,62 @@ class LeaderElectionTests {
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
 	}
 
+	/** The margin stayed that of the longer lease, so that no renewal came before it. */
 	@Test
-	void leaseThatIsShortenedByOtherCodeEndsTheLeadershipInTime() {
+	void leaseThatIsShortenedByOtherCodeIsRenewed() {
 		Leadership leadership = startBoth();
-		leadership.lease().extendAsync(MARGIN, null);
+		assertThat(leadership.lease().extendAsync(MARGIN, null)).isCompleted();
+		this.here.advance(TTL);
+		assertThat(this.first.leadership()).containsSame(leadership);
+		this.here.registry.fail();
+		this.here.advance(MARGIN);
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
-		assertThat(leadership.lease().isLost()).isFalse();
+		assertThat(leadership.lease().isLost()).as("before the end of its lease").isFalse();
+	}
+
+	@Test
+	void leaseThatIsShortenedKeepsHalfOfItselfAsMargin() {
+		LeaderElection election = this.here.elections.create(ROLE, OPTIONS.withMargin(Duration.ofSeconds(12)));
+		election.start();
+		Leadership leadership = election.leadership().orElseThrow();
+		leadership.lease().extendAsync(Duration.ofSeconds(10), null);
+		this.here.registry.pause(Duration.ofMillis(4500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	@Test
+	void leaseThatIsExtendedByOtherCodeHasALongerMargin() {
+		Leadership leadership = startBoth();
+		leadership.lease().extendAsync(TTL.multipliedBy(2), null);
+		this.here.registry.pause(TTL.minus(MARGIN).multipliedBy(2).minusMillis(500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	/** The store may have either lease, and renewals are for the longer one. */
+	@Test
+	void leaseWhoseShorteningFailsHasItsMarginAgain() {
+		Leadership leadership = startBoth();
+		this.here.registry.fail();
+		assertThat(leadership.lease().extendAsync(Duration.ofSeconds(10), null)).isCompletedExceptionally();
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(5));
+		this.here.registry.pause(leadership.lease().remaining().minus(TTL.dividedBy(6)));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	@Test
+	void extendThatIsRefusedChangesNoMargin() {
+		Leadership leadership = startBoth();
+		assertThatExceptionOfType(InvalidSettingException.class)
+			.isThrownBy(() -> leadership.lease().extendAsync(Duration.ZERO, null));
+		this.here.registry.pause(TTL.minus(MARGIN).minusMillis(500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
 	}
 
 	@Test
