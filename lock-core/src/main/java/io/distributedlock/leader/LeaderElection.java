@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.InvalidSettingException;
@@ -97,8 +98,11 @@ public final class LeaderElection implements AutoCloseable {
 
 	private boolean closed;
 
-	/** Number of the request; an answer to an earlier one does not count. */
-	private int requests;
+	/**
+	 * The request that counts, not one that was withdrawn. Completes when its failure is
+	 * noted, or when the lock that it got after the withdrawal is released.
+	 */
+	private @Nullable CompletableFuture<Void> requested;
 
 	private @Nullable CompletableFuture<Lease> asked;
 
@@ -113,7 +117,7 @@ public final class LeaderElection implements AutoCloseable {
 	/** The pause after the release. */
 	private long pauseNanos;
 
-	/** Completes when the lock of the last leadership is released. */
+	/** Completes when the lock of the last leadership or request is released. */
 	private CompletableFuture<Void> released = CompletableFuture.completedFuture(null);
 
 	LeaderElection(LeaderElections elections, String role, LeaderOptions options) {
@@ -191,7 +195,7 @@ public final class LeaderElection implements AutoCloseable {
 	 * @throws IllegalStateException if this, or all its elections, were closed
 	 */
 	public void start() {
-		int number;
+		CompletableFuture<Void> entered;
 		synchronized (this) {
 			if (this.closed) {
 				throw new IllegalStateException(
@@ -202,9 +206,9 @@ public final class LeaderElection implements AutoCloseable {
 			if (this.state != State.STOPPED) {
 				return;
 			}
-			number = nextRequest();
+			entered = nextRequest();
 		}
-		enter(number);
+		enter(entered);
 	}
 
 	/**
@@ -258,7 +262,7 @@ public final class LeaderElection implements AutoCloseable {
 			this.asked = null;
 			done = this.released;
 			if (this.state == State.PAUSING || this.state == State.WAITING) {
-				this.requests++;
+				this.requested = null;
 				this.elections.timers().cancel(this.alarm);
 				stopped();
 			}
@@ -341,18 +345,20 @@ public final class LeaderElection implements AutoCloseable {
 	/**
 	 * Begin to wait for the lock. Called under the monitor, before the request is sent.
 	 */
-	private int nextRequest() {
+	private CompletableFuture<Void> nextRequest() {
+		CompletableFuture<Void> next = new CompletableFuture<>();
 		this.state = State.WAITING;
-		this.requests++;
-		return this.requests;
+		this.requested = next;
+		this.released = next;
+		return next;
 	}
 
-	/** Send the request of that number. */
-	private void enter(int number) {
+	/** Send that request. */
+	private void enter(CompletableFuture<Void> entered) {
 		CompletableFuture<Lease> sent = send();
 		boolean stopped;
 		synchronized (this) {
-			stopped = number != this.requests;
+			stopped = entered != this.requested;
 			this.asked = stopped ? this.asked : sent;
 		}
 		if (stopped) {
@@ -360,10 +366,10 @@ public final class LeaderElection implements AutoCloseable {
 		}
 		sent.whenComplete((lease, failure) -> {
 			if (failure != null) {
-				failed(number, failure);
+				failed(entered, failure);
 			}
 			else {
-				granted(number, lease);
+				granted(entered, lease);
 			}
 		});
 	}
@@ -378,11 +384,11 @@ public final class LeaderElection implements AutoCloseable {
 		}
 	}
 
-	private void granted(int number, Lease lease) {
+	private void granted(CompletableFuture<Void> entered, Lease lease) {
 		Leadership led = new Leadership(this, lease, this.leaseNanos, now());
 		boolean stopped;
 		synchronized (this) {
-			stopped = number != this.requests;
+			stopped = entered != this.requested;
 			if (!stopped) {
 				this.state = State.LEADING;
 				this.asked = null;
@@ -392,7 +398,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		if (stopped) {
-			lease.release();
+			released(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
 		lease.onLost(() -> end(led, "its lock was lost"));
@@ -402,12 +408,17 @@ public final class LeaderElection implements AutoCloseable {
 			.formatted(DisplayText.value(this.role), led.fencingToken())));
 	}
 
-	private void failed(int number, Throwable failure) {
+	private void failed(CompletableFuture<Void> entered, Throwable failure) {
+		noteFailure(entered, failure);
+		entered.complete(null);
+	}
+
+	private void noteFailure(CompletableFuture<Void> entered, Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		long pause;
 		synchronized (this) {
-			if (number != this.requests) {
+			if (entered != this.requested) {
 				return;
 			}
 			this.asked = null;
@@ -513,15 +524,17 @@ public final class LeaderElection implements AutoCloseable {
 		if (left == null) {
 			return;
 		}
-		CompletionStage<Void> answer;
+		// The engine reports a failed release, and repeats it.
+		released(left::releaseLock).whenComplete((ignored, failure) -> released());
+	}
+
+	private static CompletionStage<Void> released(Supplier<CompletionStage<Void>> release) {
 		try {
-			answer = left.releaseLock();
+			return release.get();
 		}
 		catch (Throwable ex) {
-			answer = CompletableFuture.failedFuture(ex);
+			return CompletableFuture.failedFuture(ex);
 		}
-		// The engine reports a failed release, and repeats it.
-		answer.whenComplete((ignored, failure) -> released());
 	}
 
 	private void released() {
@@ -546,8 +559,8 @@ public final class LeaderElection implements AutoCloseable {
 		Leadership led = this.current;
 		return switch (this.state) {
 			case PAUSING -> {
-				int number = nextRequest();
-				yield () -> enter(number);
+				CompletableFuture<Void> entered = nextRequest();
+				yield () -> enter(entered);
 			}
 			case ENDING -> {
 				Leadership left = leave();

@@ -3,6 +3,7 @@ package io.distributedlock.leader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -450,6 +451,29 @@ class LeaderElectionTests {
 		assertThat(this.listener.told).isEmpty();
 	}
 
+	/** The stop had returned, and the lock was held. */
+	@Test
+	void stopWaitsForTheReleaseOfALockThatArrivesMeanwhile() {
+		LateAnswer answer = new LateAnswer();
+		this.here.acquire = answer::of;
+		this.first.start();
+		CompletableFuture<Void> stopped = this.first.stopping();
+		assertThat(stopped).isNotDone();
+		assertThat(this.first.stopping()).as("of a second stop").isNotDone();
+		assertThat(isLocked()).isTrue();
+		answer.arrive();
+		assertThat(stopped).isCompleted();
+		assertThat(isLocked()).isFalse();
+		assertThat(this.first.isLeader()).isFalse();
+	}
+
+	@Test
+	void stopDuringABackOffDoesNotWait() {
+		this.here.registry.refuse();
+		this.first.start();
+		assertThat(this.first.stopping()).isCompleted();
+	}
+
 	@Test
 	void electionThatWasStoppedStartsAgain() {
 		startBoth();
@@ -636,6 +660,28 @@ class LeaderElectionTests {
 		this.first.stopping();
 		assertThat(log).contains("INFO This instance leads 'invoices', with fencing token " + leadership.fencingToken())
 			.contains("INFO This instance no longer leads 'invoices': the election was stopped");
+	}
+
+	/** The answer to a request, which is complete, but is not seen yet. */
+	private final class LateAnswer extends CompletableFuture<Lease> {
+
+		private BiConsumer<? super Lease, ? super Throwable> reader;
+
+		LateAnswer of(LockRequest request) {
+			LeaderElectionTests.this.here.registry.acquireAsync(request).thenAccept(this::complete);
+			return this;
+		}
+
+		@Override
+		public CompletableFuture<Lease> whenComplete(BiConsumer<? super Lease, ? super Throwable> action) {
+			this.reader = action;
+			return this;
+		}
+
+		void arrive() {
+			this.reader.accept(join(), null);
+		}
+
 	}
 
 }
