@@ -170,6 +170,13 @@ public final class LeaderElection implements AutoCloseable {
 		if (wait != null && wait.compareTo(LockOptions.MAX_TTL) < 0) {
 			throw unusable("wait", wait, "so candidates would leave the line of the lock: remove it");
 		}
+		if (Boolean.FALSE.equals(resolved.renew())) {
+			throw unusable("renew", false, "so each leadership would end with its first lease: remove it");
+		}
+		Duration maxHold = resolved.maxHold();
+		if (maxHold != null && maxHold.compareTo(LockOptions.MAX_TTL) < 0) {
+			throw unusable("max-hold", maxHold, "so each leadership would end after that time: remove it");
+		}
 	}
 
 	private static InvalidSettingException unusable(String setting, Object value, String reason) {

@@ -89,7 +89,8 @@ public final class LeaderElections implements AutoCloseable {
 	 * @param role the role, which is the key of a lock: not blank
 	 * @return an election of its own, also if there is one for the role
 	 * @throws IllegalArgumentException if the profile of {@link LeaderElection#LOCK_NAME}
-	 * has a mode that lets several lead, a wait or a keepFor, or cannot work
+	 * has a mode that lets several lead, a wait, a keepFor or a maxHold, does not renew,
+	 * or cannot work
 	 */
 	public LeaderElection create(String role) {
 		return create(role, LeaderOptions.DEFAULTS);
