@@ -45,6 +45,8 @@ public final class LeaderElection implements AutoCloseable {
 	 */
 	public static final String LOCK_NAME = "leader";
 
+	static final String LOST = "its lock was lost";
+
 	static final String NOT_RENEWED = "no renewal of its lease was confirmed in time";
 
 	private static final LockLog logger = LockLog.of(LeaderElection.class);
@@ -408,7 +410,7 @@ public final class LeaderElection implements AutoCloseable {
 			released(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
-		lease.onLost(() -> end(led, "its lock was lost"));
+		lease.onLost(() -> end(led, LOST));
 		check(led);
 		this.listeners.forEach(ListenerCalls::wakeUp);
 		report(() -> logger.info("This instance leads '%s', with fencing token %d"
@@ -455,7 +457,7 @@ public final class LeaderElection implements AutoCloseable {
 		long now = now();
 		long pause = led.look(now);
 		if (pause <= 0) {
-			end(led, NOT_RENEWED);
+			end(led, led.whyOver());
 			return;
 		}
 		synchronized (this) {

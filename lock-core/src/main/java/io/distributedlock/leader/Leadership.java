@@ -116,8 +116,13 @@ public final class Leadership {
 		if (leftNanos(remaining) > 0) {
 			return !remaining.isZero();
 		}
-		this.election.end(this, LeaderElection.NOT_RENEWED);
+		this.election.end(this, whyOver());
 		return false;
+	}
+
+	/** Return why the margin has begun. */
+	String whyOver() {
+		return this.lease.isLost() ? LeaderElection.LOST : LeaderElection.NOT_RENEWED;
 	}
 
 	/**

@@ -654,6 +654,23 @@ class LeaderElectionTests {
 		assertThat(this.second.isLeader()).isTrue();
 	}
 
+	/** The log named a renewal, though the lock was lost. */
+	@Test
+	void logNamesALossThatTheQuestionNotices(CapturedLog log) {
+		startBoth();
+		this.here.registry.pause(TTL);
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(log).contains("no longer leads 'invoices': its lock was lost");
+	}
+
+	@Test
+	void logNamesAMarginThatHasBegun(CapturedLog log) {
+		startBoth();
+		this.here.registry.pause(TTL.minus(MARGIN));
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(log).contains("no longer leads 'invoices': no renewal of its lease was confirmed in time");
+	}
+
 	@Test
 	void logSaysWhoLeadsAndWhyNoLonger(CapturedLog log) {
 		Leadership leadership = startBoth();
