@@ -224,7 +224,8 @@ public final class LeaderElection implements AutoCloseable {
 	 * Stop being a candidate, or the leader: end the leadership, and release the lock
 	 * when all listeners have returned, or {@link LeaderOptions#listenerGrace()} later.
 	 * Waits for that, but not on the thread of one of these listeners. An interrupt ends
-	 * the wait only. May be started again.
+	 * the wait only. May be started again. Do not call it on a thread on which answers of
+	 * the store come: it would wait in vain, for the grace period and five seconds.
 	 */
 	public void stop() {
 		CompletableFuture<Void> stopped = stopping();
