@@ -127,7 +127,7 @@ public final class LeaderElections implements AutoCloseable {
 	 * {@linkplain #stop() Stop} all elections, none of which can be started again, and
 	 * end the thread. If this returns before the listeners, as {@link #stop()} may, the
 	 * thread ends after them, or after their grace period: it releases the locks then.
-	 * Does nothing when called again.
+	 * Only waits when called again.
 	 */
 	@Override
 	public void close() {

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
@@ -330,6 +331,20 @@ class LeaderElectionTests {
 		this.here.advance(TTL);
 		this.second.stopping();
 		assertThat(this.first.isLeader()).as("still a candidate").isTrue();
+	}
+
+	/** It could be extended until the listeners had returned. */
+	@Test
+	void leaseThatIsClosedByOtherCodeIsClosedAtOnce() {
+		Lease lease = startBoth().lease();
+		this.here.holdCalls();
+		lease.close();
+		assertThat(isLocked()).isTrue();
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.remaining()).isZero();
+		assertThatIllegalStateException().isThrownBy(lease::checkHeld).withMessageContaining("is closed");
+		assertThatIllegalStateException().isThrownBy(() -> lease.extend(TTL));
+		assertThatIllegalStateException().isThrownBy(() -> lease.extendAsync(TTL, null));
 	}
 
 	@Test
