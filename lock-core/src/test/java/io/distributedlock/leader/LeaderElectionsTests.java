@@ -296,7 +296,7 @@ class LeaderElectionsTests {
 		}
 	}
 
-	/** Most rounds may end before an election is granted, on a machine that is quick. */
+	/** Threads that stop before each grant would test nothing, so they go on. */
 	private static void disturb(LeaderElection election, List<LeaderElection> all, AtomicInteger grants) {
 		for (int i = 0; i < 150 || grants.get() <= 10; i++) {
 			election.start();

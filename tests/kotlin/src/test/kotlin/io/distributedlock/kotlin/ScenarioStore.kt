@@ -14,6 +14,7 @@ import io.distributedlock.store.LockStore
 import io.distributedlock.store.Ownership
 import io.distributedlock.store.ReleaseCommand
 import io.distributedlock.store.RenewCommand
+import io.distributedlock.store.StoreCapability
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
@@ -59,6 +60,11 @@ internal class MemoryScenarioStore : ScenarioStore {
 
 	/** Every command fails while the store is down. */
 	private inner class Reachable(private val delegate: LockStore) : LockStore by delegate {
+
+		// Kotlin delegates no default methods of Java.
+		override fun capabilities(): Set<StoreCapability> = delegate.capabilities()
+
+		override fun takesTogether(keys: List<LockKey>): Boolean = delegate.takesTogether(keys)
 
 		override fun acquire(command: AcquireCommand): CompletableFuture<AcquireOutcome> =
 			reach { delegate.acquire(command) }
