@@ -30,7 +30,10 @@ class ObservedPublications implements BeanPostProcessor {
 		this.listenersRun = listenersRun;
 	}
 
-	/** An instance has resubmitted, or was not to: the other one waits no longer. */
+	/**
+	 * An instance has resubmitted, or was not to: one that has read alone waits no
+	 * longer.
+	 */
 	void done() {
 		this.oneIsDone = true;
 	}
@@ -64,8 +67,13 @@ class ObservedPublications implements BeanPostProcessor {
 	}
 
 	private void meet() {
-		BooleanSupplier turn = (this.reads.incrementAndGet() == 1) ? () -> this.reads.get() > 1 : this.listenersRun;
-		Patience.await().until(() -> this.oneIsDone || turn.getAsBoolean());
+		if (this.reads.incrementAndGet() == 1) {
+			Patience.await().until(() -> this.oneIsDone || this.reads.get() > 1);
+		}
+		else {
+			// Modulith refuses to resubmit a publication whose listener does not run yet.
+			Patience.await().until(this.listenersRun::getAsBoolean);
+		}
 	}
 
 }
