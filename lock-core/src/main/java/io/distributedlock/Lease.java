@@ -150,7 +150,9 @@ public interface Lease extends AutoCloseable {
 	}
 
 	/**
-	 * The time for which the lock is certainly still held if it is not renewed.
+	 * The time for which the lock is certainly still held if it is not renewed. It is
+	 * counted from when the last confirmed command was sent, and shorter than the ttl by
+	 * 1 % and 2 ms: the clocks of store and holder may run at different speeds.
 	 * @return the remaining validity, zero if the lock is not held
 	 */
 	Duration remaining();

@@ -8,8 +8,9 @@ import java.util.List;
  * Decide nothing by it: only acquiring a lock gives it. Immutable.
  *
  * @param mode the kind of lock that is in use: {@link LockMode#SEMAPHORE},
- * {@link LockMode#READ} while readers have it, else {@link LockMode#EXCLUSIVE}; a store
- * does not distinguish the modes that have one holder
+ * {@link LockMode#READ} while only readers have it, else {@link LockMode#EXCLUSIVE}, also
+ * if its writer has it for reading as well; a store does not distinguish the modes that
+ * have one holder
  * @param permits the permits of a semaphore that is in use or was recently, else zero
  * @param holders the holders, 100 at most
  * @param holderCount the number of holders
@@ -45,7 +46,9 @@ public record LockInspection(LockMode mode, int permits, List<Holder> holders, i
 	}
 
 	/**
-	 * A holder of the lock.
+	 * A holder of the lock: a reader, a writer or the owner of a permit, as the
+	 * {@linkplain LockInspection#mode() mode} of the inspection says. A writer that has
+	 * the lock for reading as well is two.
 	 *
 	 * @param request the request that has it, 32 hexadecimal digits; it stays the same
 	 * while an instance hands the lock on among its callers

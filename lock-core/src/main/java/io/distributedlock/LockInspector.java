@@ -64,8 +64,10 @@ public interface LockInspector {
 	 * the protected resource needs the fencing token. Their leases are lost, the next
 	 * waiter is woken or has the lock, and tokens go on growing. This instance knows its
 	 * own losses when this returns. Another instance that listens to wake-ups, as it does
-	 * while callers wait there, is notified at once; any other by its next renewal. A
-	 * lock that is only kept is freed as well. Blocks for a command, or two.
+	 * while callers wait there, is notified at once; any other by its next renewal. Until
+	 * then a single try there finds the lock busy, and an owner that reads is refused the
+	 * write lock. A lock that is only kept is freed as well. Blocks for a command, or
+	 * two.
 	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @param request the only {@linkplain LockInspection.Holder#request() request} to

@@ -42,8 +42,8 @@ public class LockStoreException extends LockException {
 		UNAVAILABLE,
 
 		/**
-		 * Missing permissions, a foreign value under the key, a wrong slot: reported at
-		 * once.
+		 * Missing permissions, a foreign value under the key, a key or a value that the
+		 * store cannot keep, a wrong slot: reported at once. The command was not applied.
 		 */
 		MISCONFIGURED
 

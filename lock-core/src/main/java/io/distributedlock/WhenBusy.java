@@ -15,7 +15,8 @@ public enum WhenBusy {
 
 	/**
 	 * Return an empty result without running the body. Only if the result can be empty:
-	 * {@code void}, {@code Optional}, a future of one of them, or a reactive sequence.
+	 * {@code void}, {@code Optional}, a value that is declared nullable, a future of one
+	 * of them, or a reactive sequence.
 	 */
 	SKIP,
 

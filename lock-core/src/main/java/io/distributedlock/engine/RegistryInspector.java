@@ -159,7 +159,7 @@ final class RegistryInspector implements LockInspector {
 		try {
 			return command.get();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.InvalidSettingException;
@@ -43,6 +44,8 @@ public final class LeaderElection implements AutoCloseable {
 	 * of a profile, too.
 	 */
 	public static final String LOCK_NAME = "leader";
+
+	static final String LOST = "its lock was lost";
 
 	static final String NOT_RENEWED = "no renewal of its lease was confirmed in time";
 
@@ -85,6 +88,8 @@ public final class LeaderElection implements AutoCloseable {
 
 	private final LockRequest request;
 
+	private final long leaseNanos;
+
 	private final List<ListenerCalls> listeners = new CopyOnWriteArrayList<>();
 
 	private final Alarm alarm = new Alarm();
@@ -95,8 +100,11 @@ public final class LeaderElection implements AutoCloseable {
 
 	private boolean closed;
 
-	/** Number of the request; an answer to an earlier one does not count. */
-	private int requests;
+	/**
+	 * The request that counts, not one that was withdrawn. Completes when its failure is
+	 * noted, or when the lock that it got after the withdrawal is released.
+	 */
+	private @Nullable CompletableFuture<Void> requested;
 
 	private @Nullable CompletableFuture<Lease> asked;
 
@@ -111,7 +119,7 @@ public final class LeaderElection implements AutoCloseable {
 	/** The pause after the release. */
 	private long pauseNanos;
 
-	/** Completes when the lock of the last leadership is released. */
+	/** Completes when the lock of the last leadership or request is released. */
 	private CompletableFuture<Void> released = CompletableFuture.completedFuture(null);
 
 	LeaderElection(LeaderElections elections, String role, LeaderOptions options) {
@@ -119,7 +127,15 @@ public final class LeaderElection implements AutoCloseable {
 		this.role = role;
 		this.options = options;
 		this.request = request(role, options);
-		requireUsable(elections.registry().resolve(this.request));
+		LockOptions resolved = elections.registry().resolve(this.request);
+		requireUsable(resolved);
+		this.leaseNanos = leaseNanos(resolved);
+	}
+
+	/** Return the length of the lease, zero if it is unknown. */
+	private static long leaseNanos(@Nullable LockOptions resolved) {
+		Duration ttl = (resolved != null) ? resolved.ttl() : null;
+		return (ttl != null) ? ttl.toNanos() : 0;
 	}
 
 	/** A request without an end, and without what the global options may limit. */
@@ -156,6 +172,13 @@ public final class LeaderElection implements AutoCloseable {
 		if (wait != null && wait.compareTo(LockOptions.MAX_TTL) < 0) {
 			throw unusable("wait", wait, "so candidates would leave the line of the lock: remove it");
 		}
+		if (Boolean.FALSE.equals(resolved.renew())) {
+			throw unusable("renew", false, "so each leadership would end with its first lease: remove it");
+		}
+		Duration maxHold = resolved.maxHold();
+		if (maxHold != null && maxHold.compareTo(LockOptions.MAX_TTL) < 0) {
+			throw unusable("max-hold", maxHold, "so each leadership would end after that time: remove it");
+		}
 	}
 
 	private static InvalidSettingException unusable(String setting, Object value, String reason) {
@@ -181,7 +204,7 @@ public final class LeaderElection implements AutoCloseable {
 	 * @throws IllegalStateException if this, or all its elections, were closed
 	 */
 	public void start() {
-		int number;
+		CompletableFuture<Void> entered;
 		synchronized (this) {
 			if (this.closed) {
 				throw new IllegalStateException(
@@ -192,16 +215,17 @@ public final class LeaderElection implements AutoCloseable {
 			if (this.state != State.STOPPED) {
 				return;
 			}
-			number = nextRequest();
+			entered = nextRequest();
 		}
-		enter(number);
+		enter(entered);
 	}
 
 	/**
 	 * Stop being a candidate, or the leader: end the leadership, and release the lock
 	 * when all listeners have returned, or {@link LeaderOptions#listenerGrace()} later.
 	 * Waits for that, but not on the thread of one of these listeners. An interrupt ends
-	 * the wait only. May be started again.
+	 * the wait only. May be started again. Do not call it on a thread on which answers of
+	 * the store come: it would wait in vain, for the grace period and five seconds.
 	 */
 	public void stop() {
 		CompletableFuture<Void> stopped = stopping();
@@ -248,7 +272,7 @@ public final class LeaderElection implements AutoCloseable {
 			this.asked = null;
 			done = this.released;
 			if (this.state == State.PAUSING || this.state == State.WAITING) {
-				this.requests++;
+				this.requested = null;
 				this.elections.timers().cancel(this.alarm);
 				stopped();
 			}
@@ -331,18 +355,20 @@ public final class LeaderElection implements AutoCloseable {
 	/**
 	 * Begin to wait for the lock. Called under the monitor, before the request is sent.
 	 */
-	private int nextRequest() {
+	private CompletableFuture<Void> nextRequest() {
+		CompletableFuture<Void> next = new CompletableFuture<>();
 		this.state = State.WAITING;
-		this.requests++;
-		return this.requests;
+		this.requested = next;
+		this.released = next;
+		return next;
 	}
 
-	/** Send the request of that number. */
-	private void enter(int number) {
+	/** Send that request. */
+	private void enter(CompletableFuture<Void> entered) {
 		CompletableFuture<Lease> sent = send();
 		boolean stopped;
 		synchronized (this) {
-			stopped = number != this.requests;
+			stopped = entered != this.requested;
 			this.asked = stopped ? this.asked : sent;
 		}
 		if (stopped) {
@@ -350,10 +376,10 @@ public final class LeaderElection implements AutoCloseable {
 		}
 		sent.whenComplete((lease, failure) -> {
 			if (failure != null) {
-				failed(number, failure);
+				failed(entered, failure);
 			}
 			else {
-				granted(number, lease);
+				granted(entered, lease);
 			}
 		});
 	}
@@ -368,11 +394,11 @@ public final class LeaderElection implements AutoCloseable {
 		}
 	}
 
-	private void granted(int number, Lease lease) {
-		Leadership led = new Leadership(this, lease, now());
+	private void granted(CompletableFuture<Void> entered, Lease lease) {
+		Leadership led = new Leadership(this, lease, this.leaseNanos, now());
 		boolean stopped;
 		synchronized (this) {
-			stopped = number != this.requests;
+			stopped = entered != this.requested;
 			if (!stopped) {
 				this.state = State.LEADING;
 				this.asked = null;
@@ -382,22 +408,27 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		if (stopped) {
-			lease.release();
+			released(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
-		lease.onLost(() -> end(led, "its lock was lost"));
+		lease.onLost(() -> end(led, LOST));
 		check(led);
 		this.listeners.forEach(ListenerCalls::wakeUp);
 		report(() -> logger.info("This instance leads '%s', with fencing token %d"
 			.formatted(DisplayText.value(this.role), led.fencingToken())));
 	}
 
-	private void failed(int number, Throwable failure) {
+	private void failed(CompletableFuture<Void> entered, Throwable failure) {
+		noteFailure(entered, failure);
+		entered.complete(null);
+	}
+
+	private void noteFailure(CompletableFuture<Void> entered, Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		long pause;
 		synchronized (this) {
-			if (number != this.requests) {
+			if (entered != this.requested) {
 				return;
 			}
 			this.asked = null;
@@ -427,7 +458,7 @@ public final class LeaderElection implements AutoCloseable {
 		long now = now();
 		long pause = led.look(now);
 		if (pause <= 0) {
-			end(led, NOT_RENEWED);
+			end(led, led.whyOver());
 			return;
 		}
 		synchronized (this) {
@@ -503,15 +534,17 @@ public final class LeaderElection implements AutoCloseable {
 		if (left == null) {
 			return;
 		}
-		CompletionStage<Void> answer;
+		// The engine reports a failed release, and repeats it.
+		released(left::releaseLock).whenComplete((ignored, failure) -> released());
+	}
+
+	private static CompletionStage<Void> released(Supplier<CompletionStage<Void>> release) {
 		try {
-			answer = left.releaseLock();
+			return release.get();
 		}
 		catch (Throwable ex) {
-			answer = CompletableFuture.failedFuture(ex);
+			return CompletableFuture.failedFuture(ex);
 		}
-		// The engine reports a failed release, and repeats it.
-		answer.whenComplete((ignored, failure) -> released());
 	}
 
 	private void released() {
@@ -536,8 +569,8 @@ public final class LeaderElection implements AutoCloseable {
 		Leadership led = this.current;
 		return switch (this.state) {
 			case PAUSING -> {
-				int number = nextRequest();
-				yield () -> enter(number);
+				CompletableFuture<Void> entered = nextRequest();
+				yield () -> enter(entered);
 			}
 			case ENDING -> {
 				Leadership left = leave();

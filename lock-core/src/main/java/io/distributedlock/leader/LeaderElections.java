@@ -89,7 +89,8 @@ public final class LeaderElections implements AutoCloseable {
 	 * @param role the role, which is the key of a lock: not blank
 	 * @return an election of its own, also if there is one for the role
 	 * @throws IllegalArgumentException if the profile of {@link LeaderElection#LOCK_NAME}
-	 * has a mode that lets several lead, a wait or a keepFor, or cannot work
+	 * has a mode that lets several lead, a wait, a keepFor or a maxHold, does not renew,
+	 * or cannot work
 	 */
 	public LeaderElection create(String role) {
 		return create(role, LeaderOptions.DEFAULTS);
@@ -126,7 +127,7 @@ public final class LeaderElections implements AutoCloseable {
 	 * {@linkplain #stop() Stop} all elections, none of which can be started again, and
 	 * end the thread. If this returns before the listeners, as {@link #stop()} may, the
 	 * thread ends after them, or after their grace period: it releases the locks then.
-	 * Does nothing when called again.
+	 * Only waits when called again.
 	 */
 	@Override
 	public void close() {

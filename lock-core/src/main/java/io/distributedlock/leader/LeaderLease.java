@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease of a leadership, as other code sees it: that code cannot release the lock
- * behind the back of the election, which would not learn of it. A closed lease looks like
- * one in doubt.
+ * behind the back of the election, which would not learn of it. Once that code has closed
+ * it, it looks closed, though the lock is kept for the listeners.
  */
 final class LeaderLease implements Lease {
 
 	private final Leadership leadership;
 
 	private final Lease lease;
+
+	private volatile boolean closed;
 
 	LeaderLease(Leadership leadership, Lease lease) {
 		this.leadership = leadership;
@@ -42,7 +44,7 @@ final class LeaderLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.lease.isHeld();
+		return !this.closed && this.lease.isHeld();
 	}
 
 	@Override
@@ -52,30 +54,42 @@ final class LeaderLease implements Lease {
 
 	@Override
 	public Duration remaining() {
-		return this.lease.remaining();
+		return this.closed ? Duration.ZERO : this.lease.remaining();
 	}
 
 	@Override
 	public void checkHeld() {
+		requireOpen();
 		this.lease.checkHeld();
 	}
 
 	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
+		requireOpen();
+		Runnable answered = this.leadership.extending(ttl);
 		try {
 			this.lease.extend(ttl, keepFor);
 		}
 		finally {
-			this.leadership.check();
+			answered.run();
 		}
 	}
 
 	/** The lease may be shorter from here on, or from the answer to an earlier extend. */
 	@Override
 	public CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor) {
-		CompletionStage<Void> extended = this.lease.extendAsync(ttl, keepFor);
+		requireOpen();
+		Runnable answered = this.leadership.extending(ttl);
+		CompletionStage<Void> extended;
+		try {
+			extended = this.lease.extendAsync(ttl, keepFor);
+		}
+		catch (Throwable ex) {
+			answered.run();
+			throw ex;
+		}
 		this.leadership.check();
-		extended.whenComplete((ignored, failure) -> this.leadership.check());
+		extended.whenComplete((ignored, failure) -> answered.run());
 		return extended;
 	}
 
@@ -91,13 +105,21 @@ final class LeaderLease implements Lease {
 
 	@Override
 	public CompletionStage<Void> release() {
+		this.closed = true;
 		this.leadership.stepDown();
 		return this.leadership.afterRelease();
 	}
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.leadership.stepDown();
+	}
+
+	private void requireOpen() {
+		if (this.closed) {
+			throw new IllegalStateException("The lease of role '%s' is closed".formatted(key()));
+		}
 	}
 
 	@Override

@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockOptions;
 import io.distributedlock.text.DisplayText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which an instance leads a role. It ends once, and does not come back: the
@@ -22,7 +24,8 @@ public final class Leadership {
 
 	/**
 	 * Looks in the time of a lease: two for each renewal, so that the end that is known
-	 * in a time of doubt is not much older than the doubt.
+	 * in a time of doubt is not much older than the doubt. A doubt may last as long as
+	 * from one look to the next: a store that can be reached ends it in a round trip.
 	 */
 	private static final int LOOKS = 6;
 
@@ -41,8 +44,9 @@ public final class Leadership {
 	private volatile boolean ended;
 
 	/**
-	 * The longest rest of the lease that was seen: its length. A profile may set another
-	 * length than the options. Threads that race set it to about the same.
+	 * The length of the lease: that of its request, which the grant may bring late, or
+	 * the longest rest that was seen, or that of an extend. Written under the monitor of
+	 * this object.
 	 */
 	private volatile long longestNanos;
 
@@ -52,12 +56,19 @@ public final class Leadership {
 	 */
 	private volatile long marginAt;
 
+	/** The time at which the lease was first seen in doubt, {@code null} if it is not. */
+	private volatile @Nullable Long doubtSince;
+
+	/** Number of extends under way that shorten the lease. Guarded by this object. */
+	private int shortenings;
+
 	/** Guarded by this object. */
 	private List<Runnable> whenEnded = new ArrayList<>();
 
-	Leadership(LeaderElection election, Lease lease, long grantedAt) {
+	Leadership(LeaderElection election, Lease lease, long leaseNanos, long grantedAt) {
 		this.election = election;
 		this.lease = lease;
+		this.longestNanos = leaseNanos;
 		this.grantedAt = grantedAt;
 		this.marginAt = grantedAt;
 		this.view = new LeaderLease(this, lease);
@@ -105,8 +116,13 @@ public final class Leadership {
 		if (leftNanos(remaining) > 0) {
 			return !remaining.isZero();
 		}
-		this.election.end(this, LeaderElection.NOT_RENEWED);
+		this.election.end(this, whyOver());
 		return false;
+	}
+
+	/** Return why the margin has begun. */
+	String whyOver() {
+		return this.lease.isLost() ? LeaderElection.LOST : LeaderElection.NOT_RENEWED;
 	}
 
 	/**
@@ -126,20 +142,32 @@ public final class Leadership {
 
 	/**
 	 * Return the nanoseconds until the margin begins. Nothing seems to be left of a lease
-	 * in doubt, which is not lost, and may go on: then the last look counts.
+	 * in doubt, which is not lost, and may go on: then the last look counts, for a while.
 	 */
 	private long leftNanos(Duration remaining) {
 		if (remaining.isZero()) {
-			return this.lease.isLost() ? 0 : this.marginAt - this.election.now();
+			return this.lease.isLost() ? 0 : leftNanosInDoubt();
 		}
+		this.doubtSince = null;
 		long left = remaining.toNanos();
-		long longest = this.longestNanos;
-		if (left > longest) {
-			longest = left;
-			this.longestNanos = left;
+		if (left > this.longestNanos) {
+			lengthen();
 		}
+		long longest = this.longestNanos;
 		Duration margin = this.election.options().margin();
 		return left - ((margin != null) ? Math.min(margin.toNanos(), longest / 2) : longest / PARTS_OF_LEASE);
+	}
+
+	/**
+	 * The machine may have stood still for longer than the lease, so that another
+	 * instance leads. Work that only a listener can stop must not go on for long.
+	 */
+	private long leftNanosInDoubt() {
+		long now = this.election.now();
+		Long noted = this.doubtSince;
+		long since = (noted != null) ? noted : now;
+		this.doubtSince = since;
+		return Math.min(this.marginAt - now, since + this.longestNanos / LOOKS - now);
 	}
 
 	/**
@@ -184,6 +212,33 @@ public final class Leadership {
 	/** Return whether the end was noted. */
 	boolean isEnded() {
 		return this.ended;
+	}
+
+	/** Note the length of a lease, unless it is the rest of one that becomes shorter. */
+	private synchronized void lengthen() {
+		if (this.shortenings == 0) {
+			this.longestNanos = Math.max(this.longestNanos, this.lease.remaining().toNanos());
+		}
+	}
+
+	/**
+	 * Note that an extend is to be sent. A shorter lease counts from now on, since it may
+	 * be set before the answer is seen; a longer one when its rest is seen.
+	 * @return to be run after the answer
+	 */
+	synchronized Runnable extending(@Nullable Duration ttl) {
+		if (ttl == null || ttl.compareTo(LockOptions.MIN_TTL) < 0
+				|| ttl.compareTo(Duration.ofNanos(this.longestNanos)) >= 0) {
+			return this::check;
+		}
+		this.longestNanos = ttl.toNanos();
+		this.shortenings++;
+		return () -> {
+			synchronized (this) {
+				this.shortenings--;
+			}
+			check();
+		};
 	}
 
 	/** Look at the lease now, since its end was moved. */

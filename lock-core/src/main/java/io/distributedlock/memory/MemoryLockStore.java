@@ -1,7 +1,9 @@
 package io.distributedlock.memory;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockInspection;
@@ -17,6 +19,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.WakeUpListener;
 
@@ -56,6 +59,11 @@ public final class MemoryLockStore implements QuorumNode, StoreMonitor {
 	@Override
 	public String name() {
 		return "memory";
+	}
+
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

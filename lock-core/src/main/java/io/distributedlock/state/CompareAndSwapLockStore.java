@@ -31,21 +31,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store on any back end that can read the text under a key, and replace it if it is
  * unchanged: all modes, but no sets of keys. If another command has changed the text
- * first, a command reads the new text and runs again, until its future is cancelled: the
- * engine does so at the {@linkplain #commandTimeout() time-out}. Thread-safe, if the back
- * end is.
+ * first, a command reads the new text and runs again, at once, until its future is
+ * cancelled: the engine does so at the {@linkplain #commandTimeout() time-out}. A read or
+ * replacement that fails is not repeated: its command fails, and the engine decides.
+ * Thread-safe, if the back end is.
  * <p>
  * Commands continue on the threads that complete the futures of {@link #read} and
  * {@link #replace}. If a blocked caller can keep these from running, as on an event loop,
  * override {@link #isAnsweredBy(Thread)}.
- * <p>
- * The clock of the back end decides all changes of a lock. It needs whole milliseconds
- * only. If it goes back, a lease may last longer by that, but never longer than its full
- * length from then on. A back end without a clock, such as a table of texts, may use
- * those of the instances. Then a lock is only safe as far as these clocks agree: one that
- * is ahead takes a lock that much before its lease ends. Compare
- * {@linkplain AcquireOutcome.Granted#token() tokens} where that matters, and use wall
- * clocks, which all instances share and restarts do not set back.
+ * <table>
+ * <caption>The clock that decides</caption>
+ * <tr>
+ * <th>back end</th>
+ * <th>its clock</th>
+ * <th>limits</th>
+ * </tr>
+ * <tr>
+ * <td>a database</td>
+ * <td>the server's, by the statement that reads the text</td>
+ * <td>after a fail-over that of the new server: if it is ahead of the old one by more
+ * than the fail-over took, it takes a lock that much before its lease ends</td>
+ * </tr>
+ * <tr>
+ * <td>a cluster whose members run code, such as a data grid</td>
+ * <td>that of the member that has the key, by the code that reads the text</td>
+ * <td>the same, when a key moves to another member</td>
+ * </tr>
+ * <tr>
+ * <td>one without a clock, such as etcd</td>
+ * <td>the wall clock of each instance, when the text has been read</td>
+ * <td>an instance whose clock is ahead takes a lock that much before its lease ends. Keep
+ * the clocks together (NTP), leases much longer than they differ, and compare
+ * {@linkplain AcquireOutcome.Granted#token() tokens} at the resource where two holders do
+ * harm</td>
+ * </tr>
+ * </table>
+ * A clock needs whole milliseconds, and the time since 1970 that restarts do not set
+ * back. If it goes back, a lease may last longer by that, but never longer than its full
+ * length from then on.
  *
  * @since 0.1.0
  */
@@ -62,8 +85,8 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	/**
 	 * Create a store.
 	 * @param retention time to keep tokens and tombstones after a lease, from a second to
-	 * 365 days. Longer than a copy of a command can be on its way, as after a reconnect
-	 * of the driver: 60 seconds are usual
+	 * 365 days; 60 seconds are usual. Longer than a copy of a command can be on its way,
+	 * as {@link LockStore#acquire} explains
 	 * @throws InvalidSettingException if the retention is shorter or longer
 	 */
 	protected CompareAndSwapLockStore(Duration retention) {
@@ -88,21 +111,23 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	 * for each waiter and for each contender that had the lock within the retention. It
 	 * has no longest length: a back end that cannot keep it fails with a
 	 * {@link LockStoreException} of kind {@code MISCONFIGURED}
-	 * @param lifetime the time to keep it; the back end may drop it after that
+	 * @param lifetime the time to keep it from now on, longer than any lease in it; the
+	 * back end may drop it after that, but not before. Round it up where a back end
+	 * counts in seconds
 	 * @return {@code true} if it was replaced, {@code false} only if another text was
 	 * there, or a {@link LockStoreException} of kind {@code UNAVAILABLE} if that is not
-	 * known
+	 * known: the engine repeats the command, which finds its own text or the old one
 	 */
 	protected abstract CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
 			Duration lifetime);
 
 	/**
 	 * Send a wake-up to an instance, which passes it on by {@link WakeUp#tell}. Does
-	 * nothing by default. A back end without wake-ups leaves them out of its
-	 * {@link #capabilities()}, and waiters poll. Called after each change, before its
-	 * command is answered, on the thread that completed {@link #replace}: it must neither
-	 * block nor throw. A message may get lost.
-	 * @param wakeUp the message
+	 * nothing by default: waiters poll. A store that overrides it adds wake-ups to its
+	 * {@link #capabilities()}. Called after each change, before its command is answered,
+	 * on the thread that completed {@link #replace}: it must neither block nor throw. A
+	 * message may get lost.
+	 * @param wakeUp the message; {@link WakeUp#encoded()} is its text
 	 */
 	protected void wakeUp(WakeUp wakeUp) {
 	}
@@ -126,12 +151,12 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
 	}
 
-	/** Read a text. A back end that throws fails the future. */
+	/** Read a text. A back end that throws fails the future, by an Error too. */
 	private CompletableFuture<Stored> sendRead(LockKey key) {
 		try {
 			return read(key);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
@@ -163,14 +188,15 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	}
 
 	/**
-	 * Return all but key sets and threads of callers. A subclass without wake-ups leaves
-	 * them out, and claims as well. One whose messages may get lost without its notice
-	 * leaves out claims: the answer {@link AcquireOutcome.Busy#next()} relies on them.
+	 * Return all modes. A subclass adds to this set, which is new each time:
+	 * {@link StoreCapability#WAKE_UPS} if it overrides {@link #wakeUp}, and
+	 * {@link StoreCapability#CLAIMS} as well if it also learns when messages may not
+	 * arrive, since the answer {@link AcquireOutcome.Busy#next()} relies on them. It
+	 * calls {@link io.distributedlock.store.WakeUpListener#wakeUpsLost()} then.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
-		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE);
 	}
 
 	@Override
@@ -247,9 +273,9 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	 * The text of a lock in the back end, and the time.
 	 *
 	 * @param text the text, or {@code null} if there is none
-	 * @param micros the time of the back end in microseconds, never before zero; exact to
-	 * a millisecond. New tokens are at least this number, so that they grow on when the
-	 * text was lost
+	 * @param micros the time of the back end in microseconds since 1970, exact to a
+	 * millisecond, from the step that reads the text or after it. New tokens are at least
+	 * this number, so that they grow on when the text was lost
 	 */
 	public record Stored(@Nullable String text, long micros) {
 	}

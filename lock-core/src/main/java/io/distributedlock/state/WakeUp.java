@@ -1,12 +1,17 @@
 package io.distributedlock.state;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to an instance: it may attempt again, or has got or lost a lock.
+ * A message to an instance: it may attempt again, or has got or lost a lock. It crosses
+ * processes as a text: {@link #encoded()} is published, and {@link #ofEncoded(String)}
+ * reads it.
  *
  * @param key the lock
  * @param instance the instance
@@ -21,6 +26,10 @@ public record WakeUp(LockKey key, String instance, @Nullable RequestId request, 
 	/** Token value if the lock was taken away from the request. */
 	public static final long REVOKED = -1;
 
+	/** The key comes last, since it may contain blanks. */
+	private static final Pattern ENCODED = Pattern.compile("(\\p{XDigit}{16}) (|\\p{XDigit}{32}) (-?\\d{1,18}) (.+)",
+			Pattern.DOTALL);
+
 	/**
 	 * Create a message to an instance that may attempt again.
 	 * @param key the lock
@@ -29,6 +38,34 @@ public record WakeUp(LockKey key, String instance, @Nullable RequestId request, 
 	 */
 	public WakeUp(LockKey key, String instance, @Nullable RequestId request) {
 		this(key, instance, request, 0);
+	}
+
+	/**
+	 * Read a message.
+	 * @param encoded its {@linkplain #encoded() text form}
+	 * @return an equal message
+	 * @throws IllegalArgumentException if the text is of another version of this library,
+	 * or of something else: call {@link WakeUpListener#wakeUpAll()} instead
+	 */
+	public static WakeUp ofEncoded(String encoded) {
+		Matcher parts = ENCODED.matcher(encoded);
+		if (!parts.matches()) {
+			throw new IllegalArgumentException("No wake-up is written as '" + encoded + "'");
+		}
+		String request = parts.group(2);
+		return new WakeUp(LockKey.ofEncoded(parts.group(4)), parts.group(1),
+				request.isEmpty() ? null : RequestId.parse(request), Long.parseLong(parts.group(3)));
+	}
+
+	/**
+	 * The text form for the wire.
+	 * @return instance, request and token, with blanks in between, and then the key's
+	 * {@linkplain LockKey#encoded() encoding}: about 100 characters, at most 400 bytes in
+	 * UTF-8
+	 */
+	public String encoded() {
+		String id = (this.request != null) ? this.request.toString() : "";
+		return this.instance + ' ' + id + ' ' + this.token + ' ' + this.key.encoded();
 	}
 
 	/**

@@ -67,9 +67,10 @@ public sealed interface AcquireOutcome {
 	 * <td></td>
 	 * </tr>
 	 * </table>
-	 * @param row for a fair request with {@code next}, a number that is the same in all
-	 * answers to requests of the instance as long as none of its attempts came too late
-	 * for the entries of the others. Else zero
+	 * @param row for a fair request with {@code next}, the number of the unbroken row of
+	 * attempts by its instance. Another number says that an attempt came too late, so
+	 * that entries of the instance have ended. Else zero, and always zero for a store
+	 * that never answers {@code next}
 	 * @param ahead a fair request of the same instance whose turn it is, since the lock
 	 * is free: the message to it may be lost, so it has to attempt now. Else {@code null}
 	 */

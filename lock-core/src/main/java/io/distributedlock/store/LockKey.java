@@ -54,8 +54,10 @@ public final class LockKey {
 	}
 
 	private LockKey(String encoded) {
-		this.name = encoded.substring(0, encoded.indexOf(':'));
-		this.key = null;
+		int colon = encoded.indexOf(':');
+		this.name = encoded.substring(0, Math.max(colon, 0));
+		// The beginning of a long name that was shortened has no colon.
+		this.key = (colon < 0) ? encoded : null;
 		this.encoded = encoded;
 	}
 

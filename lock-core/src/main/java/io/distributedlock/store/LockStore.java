@@ -16,16 +16,51 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Every future completes, on any thread, with an outcome or exceptionally with a
  * {@link io.distributedlock.LockStoreException}, which may be the cause of a
- * {@link java.util.concurrent.CompletionException}. After kind {@code UNAVAILABLE} it is
- * unknown whether the command was applied. Any other failure, an exception that a method
- * throws, and {@code null} instead of a future count as that kind. The engine cancels a
- * future when it waits no longer, and takes the command for one that may have been
- * applied; a store withdraws it if it was not sent yet.
+ * {@link java.util.concurrent.CompletionException}. After kind {@code UNAVAILABLE} the
+ * command may have been applied or not; after {@code MISCONFIGURED} it was not, though an
+ * attempt may have left a waiter entry. Any other failure, an exception that a method
+ * throws, and {@code null} instead of a future count as {@code UNAVAILABLE}. The engine
+ * cancels a future after the {@link #commandTimeout()}, or earlier for a short lease, and
+ * takes the command for one that may have been applied; a store withdraws it if it was
+ * not sent yet.
+ * <table>
+ * <caption>The engine after a failure</caption>
+ * <tr>
+ * <th>command</th>
+ * <th>{@code UNAVAILABLE}, or no answer</th>
+ * <th>{@code MISCONFIGURED}</th>
+ * </tr>
+ * <tr>
+ * <td>acquire</td>
+ * <td>repeats it with the same request while the caller's budget lasts: after 25 ms, then
+ * twice as long each time, up to the poll interval. A single attempt fails, and its
+ * request is abandoned</td>
+ * <td>fails all callers that wait for the lock, and abandons the request</td>
+ * </tr>
+ * <tr>
+ * <td>renew</td>
+ * <td colspan="2">tries again until the lease has run out; then the lock is lost</td>
+ * </tr>
+ * <tr>
+ * <td>extend</td>
+ * <td colspan="2">fails the caller, does not repeat it, and renews instead</td>
+ * </tr>
+ * <tr>
+ * <td>release, abandon</td>
+ * <td colspan="2">repeats it after 50 ms, then twice as long each time, up to a second,
+ * until the lease has run out in any case. An abandon of a request that was only ever
+ * refused as {@code MISCONFIGURED} ends with that answer. A caller waits for the first
+ * answer only</td>
+ * </tr>
+ * <tr>
+ * <td>inspect, forceRelease</td>
+ * <td colspan="2">fails the caller, does not repeat it</td>
+ * </tr>
+ * </table>
  * <p>
- * All instances have to decide with one clock, that of the store (server time): the
- * exclusion is as good as that clock. The clocks of clients are a last resort for a back
- * end without one; {@linkplain io.distributedlock.state.CompareAndSwapLockStore these are
- * the limits}.
+ * All instances have to decide with one clock, that of the store: the exclusion is as
+ * good as that clock. For a back end without a clock, see the table of
+ * {@link io.distributedlock.state.CompareAndSwapLockStore}.
  *
  * @since 0.1.0
  */
@@ -34,23 +69,23 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * The capabilities of this store besides exclusive locks. Asked once, before
 	 * {@link #start(String, WakeUpListener)}; a store that passes commands on has the
-	 * capabilities of the store behind it. The default is all but
-	 * {@link StoreCapability#CALLER_THREAD}, since the contract below includes all
-	 * others. A store overrides this to leave some out, or to declare that it may block
-	 * the thread of a caller.
-	 * @return the capabilities
+	 * capabilities of the store behind it.
+	 * @return the capabilities; none by default, so that a store has only those that it
+	 * states
 	 */
 	default Set<StoreCapability> capabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+		return EnumSet.noneOf(StoreCapability.class);
 	}
 
 	/**
 	 * Return whether several locks can be taken, released and abandoned by one command.
 	 * Asked only of a store with {@link StoreCapability#KEY_SETS}.
 	 * @param keys at least two locks
-	 * @return {@code true} if commands may name them together
+	 * @return {@code true} if commands may name them together; {@code false} by default
 	 */
-	boolean takesTogether(List<LockKey> keys);
+	default boolean takesTogether(List<LockKey> keys) {
+		return false;
+	}
 
 	/**
 	 * Take a lock if it is free, or several if all are. An attempt may be repeated with
@@ -61,14 +96,32 @@ public interface LockStore extends AutoCloseable {
 	 * <p>
 	 * A new token is larger than all earlier ones of its locks, with their spare tokens,
 	 * and than the {@linkplain AcquireCommand#highestToken() highest} that the command
-	 * names. It is also at least the time of the store in microseconds, so that tokens
-	 * grow on when the store has lost or forgotten a lock. It is below 2<sup>53</sup>. A
-	 * reader gets the last token, unless there is none yet.
+	 * names. It is also at least the time of the store in microseconds since 1970, so
+	 * that tokens grow on when the store has lost or forgotten a lock. It is below
+	 * 2<sup>53</sup>. A reader gets the last token, unless there is none yet.
 	 * <p>
-	 * A store remembers the last request of each {@linkplain RequestId#isOfSameContender
-	 * contender} of a lock, however many others come in between: while it holds the lock,
-	 * and for a retention time from its end. It {@linkplain AcquireOutcome.Refused
-	 * refuses}:
+	 * A store remembers the last token of a lock, and the last request of each
+	 * {@linkplain RequestId#isOfSameContender contender}, however many others come in
+	 * between: while it holds the lock, and for the retention from its end.
+	 * <table>
+	 * <caption>The retention</caption>
+	 * <tr>
+	 * <td>begins</td>
+	 * <td>with the release, abandon or force-release, or when the lease runs out</td>
+	 * </tr>
+	 * <tr>
+	 * <td>lasts</td>
+	 * <td>60 seconds by default, at least a second, in any case longer than a copy of a
+	 * command can be on its way, as in a driver that sends commands again after it has
+	 * reconnected</td>
+	 * </tr>
+	 * <tr>
+	 * <td>is needed, since</td>
+	 * <td>a late copy of an acquire would take the lock for a whole lease without a
+	 * caller, and a repeated release would be reported as a loss</td>
+	 * </tr>
+	 * </table>
+	 * It {@linkplain AcquireOutcome.Refused refuses}:
 	 * <ul>
 	 * <li>a request that has ended: released, abandoned, expired or taken away</li>
 	 * <li>a request with a smaller {@linkplain RequestId#number() number} than the last
@@ -149,15 +202,44 @@ public interface LockStore extends AutoCloseable {
 	 * for a time, that time begins with its next attempt. Works also while the store is
 	 * out of memory.
 	 * @param command the locks and their owner
-	 * @return the worst answer for the locks: held if no other request can have had the
-	 * locks up to now, or the request has released them before. After the lease ran out
-	 * it is held for an exclusive or fair owner as long as no request has taken the lock
-	 * after it, else expired. The store does not know when the release was sent: the
-	 * engine does, and takes "expired" for no loss if the lease still lasted then. If the
-	 * store knows a later request of the same {@linkplain RequestId#isOfSameContender
-	 * contender}, this one has ended. The answer is held then if the later request was
-	 * abandoned or its lease ran out; it is lost if that request has the lock, released
-	 * it or had it taken away: another process may have the same identity
+	 * @return the worst answer for the locks:
+	 * <table>
+	 * <caption>The answer for a lock</caption>
+	 * <tr>
+	 * <th>the request</th>
+	 * <th>answer</th>
+	 * </tr>
+	 * <tr>
+	 * <td>has the lock, which is free now; or has released it before</td>
+	 * <td>{@code HELD}</td>
+	 * </tr>
+	 * <tr>
+	 * <td>is exclusive or fair, its lease ran out, and no request has taken the lock
+	 * after it: it is released now</td>
+	 * <td>{@code HELD}</td>
+	 * </tr>
+	 * <tr>
+	 * <td>had a lease that ran out, otherwise; or was abandoned</td>
+	 * <td>{@code EXPIRED}</td>
+	 * </tr>
+	 * <tr>
+	 * <td>is not known, or not any more; had the lock taken away; or holds it, and its
+	 * last renewal has a mark that the command does not know</td>
+	 * <td>{@code LOST}</td>
+	 * </tr>
+	 * <tr>
+	 * <td>is followed by a later one of its {@linkplain RequestId#isOfSameContender
+	 * contender} that was abandoned, or lost the lock when its lease ran out</td>
+	 * <td>{@code HELD}</td>
+	 * </tr>
+	 * <tr>
+	 * <td>is followed by a later one that has the lock, released it or had it taken away:
+	 * another process may have the same identity</td>
+	 * <td>{@code LOST}</td>
+	 * </tr>
+	 * </table>
+	 * The store does not know when the release was sent. The engine does, and takes
+	 * {@code EXPIRED} for no loss if the lease still lasted then
 	 */
 	CompletableFuture<Ownership> release(ReleaseCommand command);
 
@@ -242,13 +324,14 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * The time-out of a command: the engine gives up on it after this time without an
-	 * answer.
+	 * answer, with all that the store repeats for it.
 	 * @return the time
 	 */
 	Duration commandTimeout();
 
 	/**
-	 * Free connections and threads of this store, not the locks.
+	 * Free connections and threads of this store, not the locks. Called by the registry
+	 * when that is closed, and maybe again by the application.
 	 */
 	@Override
 	void close();

@@ -5,8 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A feature that a store may have besides exclusive locks. A request for a mode that is
- * missing is refused by its name, before a command is sent. Without the other features
- * locks work all the same: keys are taken one by one, and waiters poll.
+ * missing is refused by its name, before a command is sent, with a
+ * {@link io.distributedlock.LockStoreException} of kind {@code MISCONFIGURED}. Without
+ * the other features locks work all the same: keys are taken one by one, and waiters
+ * poll.
+ * <p>
+ * A store adds those that it has to the ones that it inherits. The complement of those
+ * that it lacks would claim each feature of a later version.
  *
  * @since 0.1.0
  */
@@ -39,7 +44,9 @@ public enum StoreCapability {
 	 * entry that names a {@linkplain AcquireCommand#claim() claim}. It does so in the
 	 * same step, and {@linkplain WakeUpListener#claimed notifies} the instance of the
 	 * entry. Needs {@link #WAKE_UPS}. Without it waiters are woken, and others may
-	 * overtake them.
+	 * overtake them. A store that cannot tell whether its messages arrive leaves it out,
+	 * or always answers {@link AcquireOutcome.Busy#next() next} as {@code false}, so that
+	 * waiters attempt often.
 	 */
 	CLAIMS,
 

@@ -45,13 +45,18 @@ public interface WakeUpListener {
 	default void revoked(String encodedKey, String request) {
 	}
 
-	/** Wake-ups may have been missed: every waiter should attempt once. */
+	/**
+	 * Wake-ups may have been missed: every waiter should attempt once. Called each time
+	 * that a store has subscribed, also for the first time; within
+	 * {@link LockStore#start} at the earliest.
+	 */
 	void wakeUpAll();
 
 	/**
-	 * Messages may not arrive from here on, until {@link #wakeUpAll()}: waiters that rely
-	 * on being {@linkplain AcquireOutcome.Busy#next() next} should attempt as often as
-	 * others. Does nothing by default.
+	 * Messages may not arrive from here on, until {@link #wakeUpAll()}, as when a
+	 * connection has broken: waiters that rely on being
+	 * {@linkplain AcquireOutcome.Busy#next() next} should attempt as often as others.
+	 * Does nothing by default.
 	 */
 	default void wakeUpsLost() {
 	}

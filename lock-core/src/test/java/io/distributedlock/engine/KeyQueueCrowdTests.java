@@ -2,7 +2,9 @@ package io.distributedlock.engine;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongUnaryOperator;
 
@@ -30,6 +32,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -211,6 +214,11 @@ class KeyQueueCrowdTests {
 		private long crowd = -1;
 
 		private RequestId last;
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+		}
 
 		@Override
 		public boolean takesTogether(List<LockKey> keys) {

@@ -3,18 +3,22 @@ package io.distributedlock.leader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.distributedlock.CapturedLog;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
@@ -153,6 +157,26 @@ class LeaderElectionTests {
 		assertEndsBefore(LeaderOptions.DEFAULTS.withMargin(Duration.ofSeconds(25)), TTL.dividedBy(2));
 	}
 
+	/** The margin was a part of what was left of the lease at the grant. */
+	@Test
+	void marginIsThatOfTheLeaseAlsoForALateGrant() {
+		CompletableFuture<Lease> late = new CompletableFuture<>();
+		CompletableFuture<Lease> lease = this.here.registry
+			.acquireAsync(LockRequest.of(LeaderElection.LOCK_NAME, ROLE).ttl(TTL))
+			.toCompletableFuture();
+		this.here.acquire = (request) -> late;
+		this.first.addListener(this.listener);
+		this.first.start();
+		this.here.acquire = this.here.registry::acquireAsync;
+		this.here.registry.fail();
+		this.here.registry.pause(Duration.ofSeconds(20));
+		late.complete(lease.join());
+		this.here.advance(Duration.ofMillis(3500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
 	private static void assertEndsBefore(LeaderOptions options, Duration margin) {
 		VirtualElections alone = new VirtualElections();
 		LeaderElection election = alone.elections.create(ROLE, options);
@@ -221,12 +245,52 @@ class LeaderElectionTests {
 		this.here.registry.suspend(Duration.ofHours(2));
 	}
 
+	/** Listeners were told up to 24 s later, and another instance may lead by then. */
+	@Test
+	void leadershipInDoubtEndsIfTheStoreDoesNotConfirm() {
+		Leadership leadership = startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		assertThat(this.first.isLeader()).isFalse();
+		this.here.advance(TTL.dividedBy(6).minusMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+		assertThat(leadership.lease().isLost()).isFalse();
+	}
+
+	/** The timer notices the doubt at its next look. */
+	@Test
+	void doubtThatNoCodeHasSeenEndsTheLeadership() {
+		startBoth();
+		suspendInAnOutageAfter(Duration.ofSeconds(1));
+		this.here.advance(TTL.dividedBy(3).minusMillis(1500));
+		assertThat(this.listener.told).containsExactly("granted 1");
+		this.here.advance(Duration.ofMillis(500));
+		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
+	}
+
+	/** A second doubt counted from the first one. */
+	@Test
+	void doubtThatWasClearedUpDoesNotCountLater() {
+		Leadership leadership = startBoth();
+		for (int i = 0; i < 2; i++) {
+			suspendInAnOutageAfter(Duration.ofSeconds(1));
+			assertThat(this.first.isLeader()).isFalse();
+			this.here.advance(TTL.dividedBy(10));
+			this.here.registry.heal();
+			this.here.advance(Duration.ofSeconds(8));
+		}
+		assertThat(this.first.leadership()).containsSame(leadership);
+		assertThat(this.listener.told).containsExactly("granted 1");
+	}
+
 	/** Work must stop before the lease can end, also if nothing is known of it. */
 	@Test
 	void leadershipInDoubtEndsTheMarginBeforeItsLastKnownEnd() {
 		Leadership leadership = startBoth();
-		suspendInAnOutageAfter(Duration.ofSeconds(1));
-		this.here.advance(TTL.minus(MARGIN).minusMillis(1500));
+		this.here.registry.fail();
+		suspendInAnOutageAfter(TTL.minus(MARGIN).minusSeconds(1));
+		this.here.advance(Duration.ofMillis(500));
 		assertThat(this.listener.told).containsExactly("granted 1");
 		this.here.advance(Duration.ofMillis(500));
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
@@ -269,6 +333,20 @@ class LeaderElectionTests {
 		assertThat(this.first.isLeader()).as("still a candidate").isTrue();
 	}
 
+	/** It could be extended until the listeners had returned. */
+	@Test
+	void leaseThatIsClosedByOtherCodeIsClosedAtOnce() {
+		Lease lease = startBoth().lease();
+		this.here.holdCalls();
+		lease.close();
+		assertThat(isLocked()).isTrue();
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.remaining()).isZero();
+		assertThatIllegalStateException().isThrownBy(lease::checkHeld).withMessageContaining("is closed");
+		assertThatIllegalStateException().isThrownBy(() -> lease.extend(TTL));
+		assertThatIllegalStateException().isThrownBy(() -> lease.extendAsync(TTL, null));
+	}
+
 	@Test
 	void leaseThatIsReleasedByOtherCodeIsKeptForListeners() {
 		Leadership leadership = startBoth();
@@ -282,12 +360,62 @@ class LeaderElectionTests {
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
 	}
 
+	/** The margin stayed that of the longer lease, so that no renewal came before it. */
 	@Test
-	void leaseThatIsShortenedByOtherCodeEndsTheLeadershipInTime() {
+	void leaseThatIsShortenedByOtherCodeIsRenewed() {
 		Leadership leadership = startBoth();
-		leadership.lease().extendAsync(MARGIN, null);
+		assertThat(leadership.lease().extendAsync(MARGIN, null)).isCompleted();
+		this.here.advance(TTL);
+		assertThat(this.first.leadership()).containsSame(leadership);
+		this.here.registry.fail();
+		this.here.advance(MARGIN);
 		assertThat(this.listener.told).containsExactly("granted 1", "revoked 1");
-		assertThat(leadership.lease().isLost()).isFalse();
+		assertThat(leadership.lease().isLost()).as("before the end of its lease").isFalse();
+	}
+
+	@Test
+	void leaseThatIsShortenedKeepsHalfOfItselfAsMargin() {
+		LeaderElection election = this.here.elections.create(ROLE, OPTIONS.withMargin(Duration.ofSeconds(12)));
+		election.start();
+		Leadership leadership = election.leadership().orElseThrow();
+		leadership.lease().extendAsync(Duration.ofSeconds(10), null);
+		this.here.registry.pause(Duration.ofMillis(4500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	@Test
+	void leaseThatIsExtendedByOtherCodeHasALongerMargin() {
+		Leadership leadership = startBoth();
+		leadership.lease().extendAsync(TTL.multipliedBy(2), null);
+		this.here.registry.pause(TTL.minus(MARGIN).multipliedBy(2).minusMillis(500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	/** The store may have either lease, and renewals are for the longer one. */
+	@Test
+	void leaseWhoseShorteningFailsHasItsMarginAgain() {
+		Leadership leadership = startBoth();
+		this.here.registry.fail();
+		assertThat(leadership.lease().extendAsync(Duration.ofSeconds(10), null)).isCompletedExceptionally();
+		this.here.registry.heal();
+		this.here.advance(Duration.ofSeconds(5));
+		this.here.registry.pause(leadership.lease().remaining().minus(TTL.dividedBy(6)));
+		assertThat(leadership.isHeld()).isFalse();
+	}
+
+	@Test
+	void extendThatIsRefusedChangesNoMargin() {
+		Leadership leadership = startBoth();
+		assertThatExceptionOfType(InvalidSettingException.class)
+			.isThrownBy(() -> leadership.lease().extendAsync(Duration.ZERO, null));
+		this.here.registry.pause(TTL.minus(MARGIN).minusMillis(500));
+		assertThat(leadership.isHeld()).isTrue();
+		this.here.registry.pause(Duration.ofMillis(500));
+		assertThat(leadership.isHeld()).isFalse();
 	}
 
 	@Test
@@ -336,6 +464,29 @@ class LeaderElectionTests {
 		assertThat(this.first.isLeader()).isFalse();
 		assertThat(isLocked()).isFalse();
 		assertThat(this.listener.told).isEmpty();
+	}
+
+	/** The stop had returned, and the lock was held. */
+	@Test
+	void stopWaitsForTheReleaseOfALockThatArrivesMeanwhile() {
+		LateAnswer answer = new LateAnswer();
+		this.here.acquire = answer::of;
+		this.first.start();
+		CompletableFuture<Void> stopped = this.first.stopping();
+		assertThat(stopped).isNotDone();
+		assertThat(this.first.stopping()).as("of a second stop").isNotDone();
+		assertThat(isLocked()).isTrue();
+		answer.arrive();
+		assertThat(stopped).isCompleted();
+		assertThat(isLocked()).isFalse();
+		assertThat(this.first.isLeader()).isFalse();
+	}
+
+	@Test
+	void stopDuringABackOffDoesNotWait() {
+		this.here.registry.refuse();
+		this.first.start();
+		assertThat(this.first.stopping()).isCompleted();
 	}
 
 	@Test
@@ -518,12 +669,51 @@ class LeaderElectionTests {
 		assertThat(this.second.isLeader()).isTrue();
 	}
 
+	/** The log named a renewal, though the lock was lost. */
+	@Test
+	void logNamesALossThatTheQuestionNotices(CapturedLog log) {
+		startBoth();
+		this.here.registry.pause(TTL);
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(log).contains("no longer leads 'invoices': its lock was lost");
+	}
+
+	@Test
+	void logNamesAMarginThatHasBegun(CapturedLog log) {
+		startBoth();
+		this.here.registry.pause(TTL.minus(MARGIN));
+		assertThat(this.first.isLeader()).isFalse();
+		assertThat(log).contains("no longer leads 'invoices': no renewal of its lease was confirmed in time");
+	}
+
 	@Test
 	void logSaysWhoLeadsAndWhyNoLonger(CapturedLog log) {
 		Leadership leadership = startBoth();
 		this.first.stopping();
 		assertThat(log).contains("INFO This instance leads 'invoices', with fencing token " + leadership.fencingToken())
 			.contains("INFO This instance no longer leads 'invoices': the election was stopped");
+	}
+
+	/** The answer to a request, which is complete, but is not seen yet. */
+	private final class LateAnswer extends CompletableFuture<Lease> {
+
+		private BiConsumer<? super Lease, ? super Throwable> reader;
+
+		LateAnswer of(LockRequest request) {
+			LeaderElectionTests.this.here.registry.acquireAsync(request).thenAccept(this::complete);
+			return this;
+		}
+
+		@Override
+		public CompletableFuture<Lease> whenComplete(BiConsumer<? super Lease, ? super Throwable> action) {
+			this.reader = action;
+			return this;
+		}
+
+		void arrive() {
+			this.reader.accept(join(), null);
+		}
+
 	}
 
 }

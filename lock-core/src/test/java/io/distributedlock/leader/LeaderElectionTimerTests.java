@@ -65,6 +65,7 @@ class LeaderElectionTimerTests {
 		this.election.start();
 		AtomicReference<Throwable> failure = new AtomicReference<>();
 		Thread timer = new Thread(() -> fireAll(failure));
+		timer.setDaemon(true);
 		timer.start();
 		int wrong = 0;
 		for (int i = 0; i < ROUNDS; i++) {

@@ -223,6 +223,10 @@ class LeaderElectionsTests {
 				"distributed-lock.locks.leader.keep-for is 1m, so the lock of a leader that stops would stay taken: remove it");
 		assertRefused(LockOptions.NONE.withWaitFor(Duration.ofSeconds(5)),
 				"distributed-lock.locks.leader.wait is 5s, so candidates would leave the line of the lock: remove it");
+		assertRefused(LockOptions.NONE.withRenew(false),
+				"distributed-lock.locks.leader.renew is false, so each leadership would end with its first lease: remove it");
+		assertRefused(LockOptions.NONE.withMaxHold(Duration.ofHours(1)),
+				"distributed-lock.locks.leader.max-hold is 1h, so each leadership would end after that time: remove it");
 	}
 
 	private void assertRefused(LockOptions profile, String message) {

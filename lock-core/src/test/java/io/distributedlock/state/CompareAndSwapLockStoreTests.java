@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
@@ -21,10 +22,12 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +51,7 @@ class CompareAndSwapLockStoreTests {
 	private boolean overtaken;
 
 	/** Thrown by each read, unless it is {@code null}. */
-	private RuntimeException thrown;
+	private Throwable thrown;
 
 	/** The next answer to a read, or {@code null} for the text. */
 	private CompletableFuture<Stored> nextRead;
@@ -125,10 +128,15 @@ class CompareAndSwapLockStoreTests {
 		assertThat(this.store.worksWith(this.store.nodes().join())).isFalse();
 	}
 
+	static Stream<Throwable> failures() {
+		return Stream.of(new LockStoreException(Kind.UNAVAILABLE, "It is closed", null),
+				new NoClassDefFoundError("a driver"));
+	}
+
 	/** It threw, and one bad read kept the other renewals from being sent. */
-	@Test
-	void futuresWhenTheBackEndThrowsFail() {
-		LockStoreException thrown = new LockStoreException(Kind.UNAVAILABLE, "It is closed", null);
+	@ParameterizedTest
+	@MethodSource("failures")
+	void futuresWhenTheBackEndThrowsFail(Throwable thrown) {
 		this.thrown = thrown;
 		RenewCommand renewal = new RenewCommand(KEY, command(1).request(), Duration.ofSeconds(10), RenewalMarks.NONE);
 		List<CompletableFuture<?>> answers = new ArrayList<>(this.store.renew(List.of(renewal, renewal)));
@@ -151,6 +159,14 @@ class CompareAndSwapLockStoreTests {
 		assertThat(this.store.nodes()).succeedsWithin(Duration.ZERO)
 			.satisfies((nodes) -> assertThat(nodes).singleElement()
 				.satisfies((node) -> assertThat(node.failure()).hasMessageContaining("It is closed")));
+	}
+
+	/** It claimed wake-ups and claims, although its {@code wakeUp} does nothing. */
+	@Test
+	void capabilitiesWhenOnlyTheAbstractMethodsAreThereAreTheModes() {
+		assertThat(this.store.capabilities()).containsExactly(StoreCapability.FAIR, StoreCapability.READ,
+				StoreCapability.SEMAPHORE);
+		assertThat(this.store.takesTogether(List.of(KEY, new LockKey("", "item")))).isFalse();
 	}
 
 	@Test
@@ -203,8 +219,12 @@ class CompareAndSwapLockStoreTests {
 
 		@Override
 		protected CompletableFuture<Stored> read(LockKey key) {
-			if (CompareAndSwapLockStoreTests.this.thrown != null) {
-				throw CompareAndSwapLockStoreTests.this.thrown;
+			Throwable thrown = CompareAndSwapLockStoreTests.this.thrown;
+			if (thrown instanceof Error error) {
+				throw error;
+			}
+			if (thrown instanceof RuntimeException ex) {
+				throw ex;
 			}
 			CompletableFuture<Stored> next = CompareAndSwapLockStoreTests.this.nextRead;
 			CompareAndSwapLockStoreTests.this.nextRead = null;

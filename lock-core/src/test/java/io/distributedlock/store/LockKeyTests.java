@@ -67,6 +67,17 @@ class LockKeyTests {
 		assertThat(one).startsWith("n:xxxx").hasSize(64 + 1 + 64).isNotEqualTo(other);
 	}
 
+	/** It threw for a long name, whose beginning has no colon. */
+	@Test
+	void keyOfAnEncodingIsEqualToTheKeyItself() {
+		for (LockKey key : List.of(new LockKey("n", "k"), new LockKey("", "k"), new LockKey("n".repeat(300), "k"))) {
+			LockKey named = LockKey.ofEncoded(key.encoded());
+			assertThat(named).isEqualTo(key);
+			assertThat(named.encoded()).isEqualTo(key.encoded());
+			assertThat(named.key()).isNotEmpty();
+		}
+	}
+
 	@Test
 	void lengthIsBoundedAtTheBorder() {
 		assertThat(new LockKey("n", "x".repeat(254)).encoded()).hasSize(256).doesNotContain("~");

@@ -32,6 +32,26 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 	private static final Pattern SERVER = Pattern.compile("(\\[[^]]*]|[a-zA-Z0-9.-]+):[^:]*");
 
 	/**
+	 * Create an address.
+	 * @param host the host, not blank
+	 * @param port the port, 1 to 65535
+	 * @param database the number of the database
+	 * @param username the user, or {@code null} for the default one
+	 * @param password the password, or {@code null} for none
+	 * @param tls how the connection is encrypted, or {@code null} if it is not
+	 * @throws IllegalArgumentException if there is no such host or port
+	 */
+	public RedisNodeAddress {
+		if (host.isBlank()) {
+			throw new IllegalArgumentException("The host of a node must not be blank");
+		}
+		if (port < 1 || port > HIGHEST_PORT) {
+			throw new IllegalArgumentException(
+					"The port of node '%s' must be between 1 and %d but is %d".formatted(host, HIGHEST_PORT, port));
+		}
+	}
+
+	/**
 	 * Read an address.
 	 * @param text {@code redis://user:password@host:port/database}, or {@code rediss} for
 	 * {@linkplain RedisNodeTls#DEFAULT TLS}; only the scheme and the host are required,

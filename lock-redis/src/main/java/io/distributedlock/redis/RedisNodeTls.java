@@ -23,4 +23,28 @@ public record RedisNodeTls(@Nullable KeyManagerFactory keys, @Nullable TrustMana
 	/** The authorities that the JVM trusts, and no certificate of the client. */
 	public static final RedisNodeTls DEFAULT = new RedisNodeTls(null, null, new SSLParameters());
 
+	/**
+	 * Create the TLS of connections.
+	 * @param keys the certificate of the client, or {@code null} for none
+	 * @param trust the authorities, or {@code null} for those of the JVM
+	 * @param parameters the protocols and ciphers, of which it keeps a copy
+	 */
+	public RedisNodeTls {
+		parameters = copy(parameters);
+	}
+
+	/**
+	 * The protocols and ciphers.
+	 * @return a copy: a change of it has no effect
+	 */
+	@Override
+	public SSLParameters parameters() {
+		return copy(this.parameters);
+	}
+
+	/** Copy what counts: the constant is shared by all that use it. */
+	private static SSLParameters copy(SSLParameters parameters) {
+		return new SSLParameters(parameters.getCipherSuites(), parameters.getProtocols());
+	}
+
 }

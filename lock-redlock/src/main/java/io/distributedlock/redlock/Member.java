@@ -62,14 +62,14 @@ final class Member {
 	}
 
 	/**
-	 * Ask the monitor beside the commands, without a limit of time; an exception that it
-	 * throws becomes a failed future.
+	 * Ask the monitor beside the commands, without a limit of time; an exception or error
+	 * that it throws becomes a failed future.
 	 */
 	<T> CompletableFuture<T> monitored(Function<StoreMonitor, CompletableFuture<T>> question) {
 		try {
 			return question.apply(monitor());
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -24,6 +24,8 @@ class RedlockLockStoreMonitorTests {
 
 	private static final String INSTANCE = "0123456789abcdef";
 
+	private Throwable thrown = new IllegalStateException("out of order");
+
 	private final MemoryLockStore second = new MemoryLockStore(new MemoryLocks());
 
 	private final RedlockLockStore store = new RedlockLockStore(
@@ -31,12 +33,12 @@ class RedlockLockStoreMonitorTests {
 					node(new MemoryLockStore(new MemoryLocks()), false)),
 			RedlockSettings.DEFAULTS);
 
-	private static QuorumNode node(MemoryLockStore real, boolean broken) {
+	private QuorumNode node(MemoryLockStore real, boolean broken) {
 		Class<?>[] types = { QuorumNode.class, StoreMonitor.class };
 		return (QuorumNode) Proxy.newProxyInstance(QuorumNode.class.getClassLoader(), types,
 				(proxy, method, arguments) -> {
 					if (broken && BROKEN.contains(method.getName())) {
-						throw new IllegalStateException("out of order");
+						throw this.thrown;
 					}
 					try {
 						return switch (method.getName()) {
@@ -63,6 +65,14 @@ class RedlockLockStoreMonitorTests {
 		assertThat(nodes).extracting(StoreNode::name).containsExactly("memory", "healthy", "healthy");
 		assertThat(nodes.get(0).failure()).hasMessageContaining("out of order");
 		assertThat(this.store.worksWith(nodes)).isTrue();
+	}
+
+	/** A missing class was the answer for all nodes. */
+	@Test
+	void nodesWhenOneThrowsAnErrorHaveItsFailure() {
+		this.thrown = new NoClassDefFoundError("out of order");
+		nodesWhenOneThrowsHaveItsFailure();
+		nameWhenOneNodeThrowsIsKnownToTheOthers();
 	}
 
 	@Test

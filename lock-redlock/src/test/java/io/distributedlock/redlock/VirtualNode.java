@@ -3,7 +3,9 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -24,6 +26,7 @@ import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.WakeUpListener;
 
@@ -254,6 +257,11 @@ final class VirtualNode {
 		@Override
 		public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 			return ask("force", (node) -> node.monitor().forceRelease(command));
+		}
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 		}
 
 		@Override

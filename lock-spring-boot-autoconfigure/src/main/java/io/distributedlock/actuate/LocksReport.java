@@ -144,7 +144,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		try {
 			return monitor.nodes();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

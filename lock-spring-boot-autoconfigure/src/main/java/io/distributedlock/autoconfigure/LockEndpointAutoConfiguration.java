@@ -39,7 +39,7 @@ public final class LockEndpointAutoConfiguration {
 	LocksEndpoint distributedLockEndpoint(ListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
 			LockEndpointProperties properties, ConfigurableEnvironment environment,
 			ApplicationEventPublisher publisher) {
-		ProfileReport report = new ProfileReport(profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), environment);
+		ProfileReport report = new ProfileReport(profiles.getIfAvailable(), environment);
 		return new LocksEndpoint(LockSources.of(beanFactory), report, properties.showKeys(), properties.roles(),
 				publisher);
 	}

@@ -35,8 +35,10 @@ public final class LockIntegrationAutoConfiguration {
 	@ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)
 	IntegrationLockRegistry distributedLockIntegrationRegistry(BeanFactory beanFactory,
 			ObjectProvider<LockProfiles> profiles) {
-		return new IntegrationLockRegistry(beanFactory.getBean(LockRegistry.class),
-				profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), NAME);
+		LockRegistry registry = beanFactory.getBean(LockRegistry.class);
+		LockProfiles configured = profiles.getIfAvailable();
+		return (configured != null) ? new IntegrationLockRegistry(registry, configured, NAME)
+				: new IntegrationLockRegistry(registry, NAME);
 	}
 
 }

@@ -19,26 +19,32 @@ import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * The settings in force of all profiles, with their origins. A setting without a property
- * is a default, or from a bean of the application.
+ * is a default, or from a bean of the application. Without a {@link LockProfiles} bean
+ * there are none: a registry of the application tells no profiles, and the properties
+ * have no effect on it.
  */
 final class ProfileReport implements Supplier<Map<String, Map<String, LockSetting>>> {
 
-	private final LockProfiles profiles;
+	private final @Nullable LockProfiles profiles;
 
 	private final ConfigurableEnvironment environment;
 
-	ProfileReport(LockProfiles profiles, ConfigurableEnvironment environment) {
+	ProfileReport(@Nullable LockProfiles profiles, ConfigurableEnvironment environment) {
 		this.profiles = profiles;
 		this.environment = environment;
 	}
 
 	@Override
 	public Map<String, Map<String, LockSetting>> get() {
+		return (this.profiles != null) ? settings(this.profiles) : Map.of();
+	}
+
+	private Map<String, Map<String, LockSetting>> settings(LockProfiles profiles) {
 		Map<String, Map<String, LockSetting>> all = new TreeMap<>();
-		LockOptions global = this.profiles.resolve("", LockOptions.NONE);
+		LockOptions global = profiles.resolve("", LockOptions.NONE);
 		all.put("", settings(global, DistributedLockProperties.PREFIX + "."));
-		for (String name : this.profiles.names()) {
-			all.put(name, settings(this.profiles.ownOptions(name, LockOptions.NONE), LockProfilesFactory.prefix(name)));
+		for (String name : profiles.names()) {
+			all.put(name, settings(profiles.ownOptions(name, LockOptions.NONE), LockProfilesFactory.prefix(name)));
 		}
 		return all;
 	}

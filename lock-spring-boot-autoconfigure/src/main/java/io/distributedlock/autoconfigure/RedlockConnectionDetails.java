@@ -38,6 +38,29 @@ public interface RedlockConnectionDetails extends ConnectionDetails {
 	record Node(String host, int port, @Nullable String username, @Nullable String password, int database,
 			@Nullable SslBundle sslBundle) {
 
+		private static final int HIGHEST_PORT = 65_535;
+
+		/**
+		 * Create a node.
+		 * @param host the host, not blank
+		 * @param port the port, 1 to 65535
+		 * @param username the user, or {@code null} for the default one
+		 * @param password the password, or {@code null} for none
+		 * @param database the number of the database
+		 * @param sslBundle the certificates, protocols and ciphers, or {@code null} if
+		 * the connection is not encrypted
+		 * @throws IllegalArgumentException if there is no such host or port
+		 */
+		public Node {
+			if (host.isBlank()) {
+				throw new IllegalArgumentException("The host of a node must not be blank");
+			}
+			if (port < 1 || port > HIGHEST_PORT) {
+				throw new IllegalArgumentException(
+						"The port of node '%s' must be between 1 and %d but is %d".formatted(host, HIGHEST_PORT, port));
+			}
+		}
+
 		/**
 		 * Create a node without login and TLS, as a container is.
 		 * @param host the host

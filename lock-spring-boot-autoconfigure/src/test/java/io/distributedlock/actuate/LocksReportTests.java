@@ -87,6 +87,16 @@ class LocksReportTests {
 			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
 	}
 
+	/** A class that is missing was an error of the endpoint. */
+	@Test
+	void storeThatThrowsAnErrorWhenAskedForItsServersIsDown() {
+		LockSource source = asked(() -> {
+			throw new NoClassDefFoundError("a driver");
+		});
+		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
+			.satisfies((node) -> assertThat(node.failure()).contains("a driver"));
+	}
+
 	private static LockSource asked(Supplier<CompletableFuture<List<StoreNode>>> nodes) {
 		LockStore store = new DelegatingLockStore(new MemoryLockStore()) {
 			@Override

@@ -66,13 +66,21 @@ class LockEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
-	/** The start failed, since the profiles are not there. */
+	/**
+	 * The start failed, since the profiles are not there. Later it showed the defaults,
+	 * with a property as their origin that had no effect.
+	 */
 	@Test
-	void endpointWhereLockingIsOffShowsTheLocksOfTheApplication() {
-		this.exposed.withPropertyValues("distributed-lock.enabled=false")
+	void endpointWhereLockingIsOffShowsNoProfiles() {
+		this.exposed.withPropertyValues("distributed-lock.enabled=false", "distributed-lock.ttl=7m")
 			.withBean("own", DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()))
-			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(SecurityContext.NONE).profiles())
-				.containsOnlyKeys(""));
+			.run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				LocksDescriptor all = endpoint.locks(SecurityContext.NONE);
+				assertThat(all.profiles()).isEmpty();
+				assertThat(all.instances()).extracting(LocksDescriptor.Instance::registry).containsExactly("own");
+				assertThat(endpoint.lock("orders", null, null, SecurityContext.NONE).profile()).isEmpty();
+			});
 	}
 
 	@Test

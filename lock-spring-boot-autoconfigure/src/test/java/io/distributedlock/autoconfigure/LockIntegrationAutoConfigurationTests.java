@@ -1,9 +1,13 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.integration.IntegrationLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,23 @@ class LockIntegrationAutoConfigurationTests {
 				DistributedLock lock = context.getBean(BEAN, IntegrationLockRegistry.class).obtain(KEY);
 				assertThat(lock.tryLock()).isTrue();
 				lock.unlock();
+			});
+	}
+
+	/** Renewals had cut its leases to 30 seconds. */
+	@Test
+	void renewalWhereLockingIsOffHasTheTtlOfTheApplication() {
+		LockProfiles profiles = new LockProfiles(LockOptions.NONE.withTtl(Duration.ofMinutes(5)), Map.of());
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.withBean(LockRegistry.class,
+					() -> new DefaultLockRegistry(new MemoryLockStore(), profiles, EngineSettings.DEFAULTS, null))
+			.run((context) -> {
+				IntegrationLockRegistry registry = context.getBean(IntegrationLockRegistry.class);
+				registry.obtain(KEY).lock();
+				registry.renewLock(KEY);
+				assertThat(context.getBean(LockRegistry.class).getLock("spring-integration", KEY).lease().remaining())
+					.isGreaterThan(Duration.ofMinutes(1));
+				registry.obtain(KEY).unlock();
 			});
 	}
 

@@ -5,6 +5,7 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
@@ -94,11 +95,7 @@ final class IntegrationLock implements DistributedLock {
 				return false;
 			}
 			try {
-				boolean entered = attempt.run();
-				if (entered) {
-					this.holds.entered(this.lock);
-				}
-				return entered;
+				return enterOnce(attempt);
 			}
 			catch (LockLostException ex) {
 				// Lost or in doubt.
@@ -109,6 +106,20 @@ final class IntegrationLock implements DistributedLock {
 		}
 		while (this.holds.holds(this.lock));
 		return false;
+	}
+
+	/** An attempt during which the lease was lost may have got the lock anew. */
+	private <E extends Exception> boolean enterOnce(Attempt<E> attempt) throws E {
+		Lease before = this.holds.holds(this.lock) ? this.lock.lease() : null;
+		boolean entered = attempt.run();
+		if (before != null && before.isLost()) {
+			this.holds.endLost(this.lock, entered);
+			return false;
+		}
+		if (entered) {
+			this.holds.entered(this.lock);
+		}
+		return entered;
 	}
 
 	@Override
@@ -123,16 +134,27 @@ final class IntegrationLock implements DistributedLock {
 		}
 	}
 
+	/**
+	 * Extend the lease. One that is reported as lost may only be in doubt. It is extended
+	 * again then.
+	 */
 	void renew(Duration ttl) {
 		if (!this.holds.holds(this.lock)) {
 			throw notHeld();
 		}
-		try {
-			this.lock.lease().extend(ttl);
+		Lease lease = this.lock.lease();
+		LockLostException loss;
+		do {
+			try {
+				lease.extend(ttl);
+				return;
+			}
+			catch (LockLostException ex) {
+				loss = ex;
+			}
 		}
-		catch (LockLostException ex) {
-			throw new IllegalStateException(ex.getMessage(), ex);
-		}
+		while (!lease.isLost());
+		throw new IllegalStateException(loss.getMessage(), loss);
 	}
 
 	private IllegalStateException notHeld() {

@@ -8,8 +8,10 @@ import java.util.concurrent.locks.Lock;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenLost;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -52,12 +54,13 @@ public final class IntegrationLockRegistry
 	private final ThreadHolds holds = new ThreadHolds();
 
 	/**
-	 * Create a registry without configuration of its own.
+	 * Create a registry with the configuration of the locks, as far as these
+	 * {@linkplain LockRegistry#resolve tell} it.
 	 * @param registry the locks
 	 * @param name the namespace of the keys, or an empty string for none
 	 */
 	public IntegrationLockRegistry(LockRegistry registry, String name) {
-		this(registry, LockProfiles.DEFAULTS, name);
+		this(registry, registry.resolve(LockRequest.of(name, "any")).ttl(), name);
 	}
 
 	/**
@@ -69,9 +72,14 @@ public final class IntegrationLockRegistry
 	 * of their profile as well
 	 */
 	public IntegrationLockRegistry(LockRegistry registry, LockProfiles profiles, String name) {
+		this(registry, profiles.resolve(name, LockOptions.NONE).ttl(), name);
+	}
+
+	private IntegrationLockRegistry(LockRegistry registry, @Nullable Duration ttl, String name) {
 		this.registry = registry;
 		this.name = name;
-		this.ttl = Objects.requireNonNull(profiles.resolve(name, LockOptions.NONE).ttl());
+		this.ttl = Objects
+			.requireNonNull((ttl != null) ? ttl : LockProfiles.DEFAULTS.resolve(name, LockOptions.NONE).ttl());
 	}
 
 	/**

@@ -50,6 +50,24 @@ final class ThreadHolds {
 	}
 
 	/**
+	 * End all holds that the calling thread has of a lock, which was lost while the
+	 * thread attempted to enter it.
+	 * @param entered {@code true} if the attempt has got a lease, which counts as no
+	 * hold: it is released
+	 */
+	void endLost(LeaseLock lock, boolean entered) {
+		if (entered) {
+			try {
+				lock.unlock();
+			}
+			catch (LockLostException ex) {
+				// The holds report the loss.
+			}
+		}
+		end(lock);
+	}
+
+	/**
 	 * End all holds that the calling thread has of a lock, which was lost: a lock that is
 	 * only in doubt would be released under its holder.
 	 */

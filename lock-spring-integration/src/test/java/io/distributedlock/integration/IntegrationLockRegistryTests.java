@@ -9,9 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenLost;
@@ -21,6 +24,7 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
@@ -39,6 +43,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 class IntegrationLockRegistryTests {
 
@@ -49,6 +58,11 @@ class IntegrationLockRegistryTests {
 	private DefaultLockRegistry locks = locks(new MemoryLockStore(), LockProfiles.DEFAULTS);
 
 	private IntegrationLockRegistry registry = new IntegrationLockRegistry(this.locks, NAME);
+
+	private final MemoryLocks memory = new MemoryLocks();
+
+	private Runnable afterLoss = () -> {
+	};
 
 	private static DefaultLockRegistry locks(LockStore store, LockProfiles profiles) {
 		return new DefaultLockRegistry(store, profiles, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
@@ -189,6 +203,101 @@ class IntegrationLockRegistryTests {
 		assertThatIllegalStateException().isThrownBy(lock::unlock);
 	}
 
+	/** A leader went on, and another one led: the heart beat unlocked its only hold. */
+	@Test
+	void lockWhenLostWhileItIsEnteredIsNotGotAnew() {
+		IntegrationLock lock = losingAtNextTry();
+		lock.lock();
+		lock.lock();
+		assertThat(lock.tryLock()).isFalse();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+		List.of(1, 2)
+			.forEach((hold) -> assertThatExceptionOfType(ConcurrentModificationException.class)
+				.isThrownBy(lock::unlock));
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+	}
+
+	@Test
+	void lockWhenLostWhileItIsEnteredAndTakenIsReportedOnce() {
+		IntegrationLock lock = losingAtNextTry();
+		try (DefaultLockRegistry other = locks(new MemoryLockStore(this.memory), LockProfiles.DEFAULTS)) {
+			this.afterLoss = () -> other.getLock(NAME, KEY).lock();
+			lock.lock();
+			assertThat(lock.tryLock()).isFalse();
+			other.getLock(NAME, KEY).unlock();
+			assertThat(lock.tryLock()).isTrue();
+			lock.unlock();
+			assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+		}
+	}
+
+	/** Return a lock that loses its lease inside its first {@code tryLock}. */
+	private IntegrationLock losingAtNextTry() {
+		use(new MemoryLockStore(this.memory), LockProfiles.DEFAULTS);
+		LeaseLock real = this.locks.getLock(NAME, KEY);
+		LeaseLock losing = mock(LeaseLock.class, delegatesTo(real));
+		doAnswer((call) -> {
+			this.locks.forceRelease(NAME, KEY, null);
+			this.afterLoss.run();
+			return real.tryLock();
+		}).doAnswer((call) -> real.tryLock()).when(losing).tryLock();
+		return new IntegrationLock(NAME, losing, new ThreadHolds());
+	}
+
+	/** It had cut a lease of minutes to 30 seconds. */
+	@Test
+	void renewalWithoutProfilesHasTheTtlOfTheRegistry() {
+		this.locks.close();
+		this.locks = locks(new MemoryLockStore(),
+				new LockProfiles(LockOptions.NONE, Map.of(NAME, LockOptions.NONE.withTtl(Duration.ofMinutes(5)))));
+		this.registry = new IntegrationLockRegistry(this.locks, NAME);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		this.registry.renewLock(KEY);
+		assertThat(this.locks.getLock(NAME, KEY).lease().remaining()).isGreaterThan(Duration.ofMinutes(1));
+		lock.unlock();
+	}
+
+	@Test
+	void renewalWhenTheRegistryTellsNoTtlHasTheDefault() {
+		LockRegistry silent = mock(LockRegistry.class, delegatesTo(this.locks));
+		doReturn(LockOptions.NONE).when(silent).resolve(any());
+		this.registry = new IntegrationLockRegistry(silent, NAME);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		this.registry.renewLock(KEY);
+		assertThat(this.locks.getLock(NAME, KEY).lease().remaining()).isPositive();
+		lock.unlock();
+	}
+
+	/** The lock was reported as lost, and held. */
+	@Test
+	void renewalWhenOnlyInDoubtIsRepeated() {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		DistributedLock lock = this.registry.obtain(KEY);
+		lock.lock();
+		store.doubts = 2;
+		this.registry.renewLock(KEY);
+		assertThat(store.doubts).isZero();
+		lock.unlock();
+		assertThat(this.locks.isLocked(NAME, KEY)).isFalse();
+	}
+
+	@Test
+	void renewalWhenInDoubtAndThenLostReportsTheLoss() {
+		DoubtingStore store = new DoubtingStore();
+		use(store, LockProfiles.DEFAULTS);
+		this.registry.obtain(KEY).lock();
+		store.doubts = 1;
+		store.afterDoubt = () -> store.locks.remove(NAME, KEY);
+		assertThatIllegalStateException().isThrownBy(() -> this.registry.renewLock(KEY))
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
 	@Test
 	void registryWhenItsProfileCannotWorkIsRefused() {
 		LockProfiles profiles = new LockProfiles(LockOptions.NONE,
@@ -244,16 +353,27 @@ class IntegrationLockRegistryTests {
 		}
 
 		@Override
-		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
-			if (Thread.currentThread() != this.test) {
-				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
-			}
-			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+		public CompletableFuture<Ownership> extend(ExtendCommand command) {
+			CompletableFuture<Ownership> answer = super.extend(command);
+			doubt();
+			return answer;
+		}
+
+		private void doubt() {
 			if (this.doubts > 0) {
 				this.doubts--;
 				IntegrationLockRegistryTests.this.locks.confirm();
 				this.afterDoubt.run();
 			}
+		}
+
+		@Override
+		public List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
+			if (Thread.currentThread() != this.test) {
+				return commands.stream().map((command) -> new CompletableFuture<Ownership>()).toList();
+			}
+			List<CompletableFuture<Ownership>> answers = super.renew(commands);
+			doubt();
 			return answers;
 		}
 

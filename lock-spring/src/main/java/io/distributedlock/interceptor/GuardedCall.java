@@ -1,5 +1,9 @@
 package io.distributedlock.interceptor;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
@@ -123,6 +127,15 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 
 	private Object target() {
 		return Objects.requireNonNull(this.invocation.getThis());
+	}
+
+	/** A copy of the arguments, without the continuation of a suspending function. */
+	List<@Nullable Object> arguments() {
+		List<@Nullable Object> arguments = new ArrayList<>(Arrays.asList(this.invocation.getArguments()));
+		if (SuspendingFunctions.isSuspending(this.spec.method())) {
+			arguments.remove(arguments.size() - 1);
+		}
+		return Collections.unmodifiableList(arguments);
 	}
 
 	MethodLockSpec spec() {

@@ -43,7 +43,8 @@ final class LockFailurePolicy {
 		if (cause instanceof LockNotAcquiredException taken && fallback != null) {
 			return call.fallBack(fallback, taken);
 		}
-		LockFailure failure = new LockFailure(spec.method(), spec.targetClass(), call.request(), cause);
+		LockFailure failure = new LockFailure(spec.method(), spec.targetClass(), call.arguments(), call.request(),
+				cause);
 		boolean open = busy ? spec.isBusyOpen() : spec.isUnavailableOpen();
 		LockFailureDecision decision = open ? decide(failure) : LockFailureDecision.defer();
 		return follow((decision.kind() != Kind.DEFER) ? decision : configured(spec, busy), failure, call);

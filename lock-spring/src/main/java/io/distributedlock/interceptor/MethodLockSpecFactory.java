@@ -84,7 +84,7 @@ final class MethodLockSpecFactory {
 		LockExpression condition = lock.condition().isEmpty() ? null
 				: this.expressions.parse(resolvePlaceholders("condition", lock.condition()), parameters);
 		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
-		ResultKind kind = this.results.of(method, type, registry);
+		ResultKind kind = this.results.of(method, targetClass, type, registry);
 		LockOptionsResolver.Resolved resolved = this.options.resolve(name, lock, kind.emptyResult() != null);
 		if (kind.emptyResult() == null) {
 			refuseSkip(resolved.options(), type);
@@ -122,7 +122,7 @@ final class MethodLockSpecFactory {
 			throw new InvalidAttributeException(
 					"%s is SKIP, but its result of type %s cannot be empty"
 						.formatted(busy ? "whenBusy" : "whenUnavailable", type),
-					"Return void, Optional, Mono, Flux, or a future of Void or Optional, or use THROW"
+					"Return void, Optional, Mono, Flux, or a future of Void or Optional, declare the value @Nullable, or use THROW"
 							+ (busy ? " or FALLBACK" : ""));
 		}
 	}

@@ -39,8 +39,8 @@ final class ReactiveResultKind extends ResultKind {
 	 * the caller with the result of the advice: a {@link Mono}, or a {@link Flux} for a
 	 * flow.
 	 */
-	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending) {
-		super(false, type);
+	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending, boolean nullable) {
+		super(false, type, nullable);
 		this.template = template;
 		this.suspending = suspending;
 		Class<?> resumed = SuspendingFunctions.isFlow(type) ? Flux.class : Mono.class;
@@ -100,7 +100,7 @@ final class ReactiveResultKind extends ResultKind {
 		if (this.type == Optional.class) {
 			return () -> Mono.just(Optional.empty());
 		}
-		return SuspendingFunctions.isUnit(this.type) ? Mono::empty : null;
+		return (this.nullable || SuspendingFunctions.isUnit(this.type)) ? Mono::empty : null;
 	}
 
 	@Override

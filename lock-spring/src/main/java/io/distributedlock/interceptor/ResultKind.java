@@ -19,9 +19,13 @@ class ResultKind {
 	/** The type of the result, or of the value that completes it. */
 	final Class<?> type;
 
-	ResultKind(boolean stage, Class<?> type) {
+	/** {@code true} if the value is declared nullable. */
+	final boolean nullable;
+
+	ResultKind(boolean stage, Class<?> type, boolean nullable) {
 		this.stage = stage;
 		this.type = type;
+		this.nullable = nullable;
 	}
 
 	/**
@@ -29,7 +33,7 @@ class ResultKind {
 	 * @return the empty result, or {@code null} if there is none
 	 */
 	@Nullable Supplier<@Nullable Object> emptyResult() {
-		if (this.type != void.class && this.type != Void.class && this.type != Optional.class) {
+		if (!this.nullable && this.type != void.class && this.type != Void.class && this.type != Optional.class) {
 			return null;
 		}
 		Object value = (this.type == Optional.class) ? Optional.empty() : null;

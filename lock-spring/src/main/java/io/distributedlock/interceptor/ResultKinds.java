@@ -39,7 +39,7 @@ final class ResultKinds {
 	}
 
 	/** The kind of a method's result. The first call looks up the registry. */
-	ResultKind of(Method method, ResolvableType type, String registry) {
+	ResultKind of(Method method, Class<?> targetClass, ResolvableType type, String registry) {
 		LateResults.refuseInside(type);
 		boolean suspending = SuspendingFunctions.isSuspending(method);
 		if (suspending) {
@@ -47,16 +47,17 @@ final class ResultKinds {
 		}
 		Class<?> raw = type.resolve(suspending ? Object.class : method.getReturnType());
 		boolean stage = raw == CompletionStage.class || raw == CompletableFuture.class;
+		boolean nullable = NullableResults.areDeclared(method, targetClass, stage);
 		if (suspending || (REACTOR && !stage && mayBeReactive(raw) && ReactiveResultKind.isReactive(raw))) {
 			return new ReactiveResultKind(
 					SingletonSupplier.of(() -> new ReactiveLockTemplate(registry(registry), this.profiles.get())), raw,
-					suspending);
+					suspending, nullable);
 		}
 		if (!stage) {
 			LateResults.refuse(type);
 			refuseForeignFuture(raw);
 		}
-		return new ResultKind(stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
+		return new ResultKind(stage, (stage ? type.getGeneric(0) : type).resolve(Object.class), nullable);
 	}
 
 	/** Return {@code false} for most types, so that no adapters are loaded for them. */

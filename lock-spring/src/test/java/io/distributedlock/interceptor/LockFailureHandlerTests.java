@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +77,43 @@ class LockFailureHandlerTests {
 	void handlerWhenUnavailableIsToldOfTheOutage() {
 		assertThat(handler(LockFailureDecision.result("instead")).unavailable().text()).isEqualTo("instead");
 		assertThat(this.asked).singleElement().satisfies((failure) -> assertThat(failure.isBusy()).isFalse());
+	}
+
+	@Test
+	void handlerWhenBusyIsToldOfTheArguments() {
+		Guarded guarded = handler(LockFailureDecision.result("instead")).busy();
+		assertThat(guarded.find("a", null)).isEqualTo("instead");
+		assertThat(guarded.findLater("b", 2).join()).isEqualTo("instead");
+		assertThat(guarded.findOnSubscription("c", 3).block()).isEqualTo("instead");
+		assertThat(this.asked).extracting(LockFailure::arguments)
+			.containsExactly(Arrays.asList("a", null), List.of("b", 2), List.of("c", 3));
+	}
+
+	@Test
+	void handlerWhenUnavailableIsToldOfTheArguments() {
+		assertThat(handler(LockFailureDecision.result("instead")).unavailable().find("a", 1)).isEqualTo("instead");
+		assertThat(this.asked).extracting(LockFailure::arguments).containsExactly(List.of("a", 1));
+	}
+
+	@Test
+	void argumentsWhenChangedAreRefused() {
+		handler(LockFailureDecision.result("instead")).busy().find("a", null);
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.asked.get(0).arguments().set(0, "b"));
+	}
+
+	/** An argument may be a secret, or an object that reads a database to be shown. */
+	@Test
+	void argumentsWhenTheFailureIsLoggedAreNotShown() {
+		handler(LockFailureDecision.result("instead")).busy().find("secret", null);
+		assertThat(this.asked.get(0)).asString().contains("find(", "stock:k").doesNotContain("secret");
+	}
+
+	@Test
+	void tokenWhenTheHandlerSeesItIsZero() {
+		Guarded guarded = handler(LockFailureDecision.rethrow()).busy();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> guarded.fenced(7));
+		assertThat(this.asked).extracting(LockFailure::arguments).containsExactly(List.of(0L));
 	}
 
 	@Test
@@ -278,6 +316,21 @@ class LockFailureHandlerTests {
 		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
 		public String text() {
 			return Lease.current().isPresent() ? "protected" : "unprotected";
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public String find(String text, Object maybe) {
+			return text + maybe;
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public CompletableFuture<String> findLater(String text, Object maybe) {
+			return CompletableFuture.completedFuture(text + maybe);
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public Mono<String> findOnSubscription(String text, Object maybe) {
+			return Mono.just(text + maybe);
 		}
 
 		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")

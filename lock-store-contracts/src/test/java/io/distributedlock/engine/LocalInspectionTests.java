@@ -11,6 +11,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockMode;
@@ -171,6 +172,20 @@ class LocalInspectionTests {
 		assertThat(this.other.isLocked("7")).isFalse();
 	}
 
+	/** The mode says it of all holders, so that none has to. */
+	@Test
+	void modeIsExclusiveUntilOnlyReadersAreLeft() {
+		LeaseReadWriteLock lock = this.registry.getReadWriteLock("orders", "7");
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		LockInspection seen = this.other.inspect("orders", "7");
+		assertThat(seen.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(seen.holders()).extracting(Holder::instance).hasSize(2).containsOnly(this.registry.instance());
+		lock.writeLock().unlock();
+		assertThat(this.other.inspect("orders", "7").mode()).isEqualTo(LockMode.READ);
+		lock.readLock().unlock();
+	}
+
 	/** The store says so before the next renewal would. */
 	@Test
 	void holderLearnsAtOnceThatItsLockWasTakenAway() {
@@ -245,6 +260,36 @@ class LocalInspectionTests {
 				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 				.withMessageContaining("orders:7")
 				.withMessageContaining("out of order");
+		}
+	}
+
+	/**
+	 * The error of a missing class reached the caller, of an inspection and of a lock.
+	 */
+	@Test
+	void storeWhoseMonitorThrowsAnErrorFailsOnlyItsOwnAnswers() {
+		LockStore throwing = new DelegatingLockStore(new MemoryLockStore(this.locks)) {
+			@Override
+			public CompletableFuture<LockInspection> inspect(LockKey key) {
+				if (key.key().equals("broken")) {
+					throw new NoClassDefFoundError("a driver");
+				}
+				return super.inspect(key);
+			}
+
+			@Override
+			public CompletableFuture<String> nameOf(String instance) {
+				throw new NoClassDefFoundError("a driver");
+			}
+		};
+		try (DefaultLockRegistry limited = new DefaultLockRegistry(throwing);
+				Lease lease = this.registry.acquire(orders("7"))) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> limited.inspect("orders", "broken"))
+				.withMessageContaining("a driver");
+			limited.announce("limited");
+			assertThat(limited.tryAcquire(orders("7"))).isEmpty();
+			assertThat(limited.inspect("orders", "7").holders()).singleElement()
+				.satisfies((holder) -> assertThat(holder.fencingToken()).isEqualTo(lease.fencingToken()));
 		}
 	}
 

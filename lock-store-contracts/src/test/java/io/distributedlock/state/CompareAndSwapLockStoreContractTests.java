@@ -1,83 +1,97 @@
 package io.distributedlock.state;
 
-import io.distributedlock.store.StoreCapability;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreInspectionContractTests;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract on a map from keys to texts. */
-@Execution(ExecutionMode.CONCURRENT)
-class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTests implements LockStoreFairContract {
+class CompareAndSwapLockStoreContractTests {
 
-	private final Map<LockKey, String> texts = new ConcurrentHashMap<>();
+	private static final long ORIGIN = System.nanoTime();
 
-	private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
+	private static final Set<StoreCapability> MODES = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
+			StoreCapability.SEMAPHORE);
 
-	private final long origin = System.nanoTime();
+	/** It failed the tests of claims: they sent claims to a store that has none. */
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	class WithoutWakeUps extends LockStoreInspectionContractTests implements LockStoreFairContract {
 
-	@Override
-	protected LockStore createStore() {
-		return new MapStore();
+		private final Map<LockKey, String> texts = new ConcurrentHashMap<>();
+
+		@Override
+		protected LockStore createStore() {
+			return new PollingStore(this.texts);
+		}
+
+		@Override
+		protected Set<StoreCapability> expectedCapabilities() {
+			return MODES;
+		}
+
 	}
 
-	@Override
-	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD));
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	class WithWakeUps extends LockStoreInspectionContractTests implements LockStoreFairContract {
+
+		private final Map<LockKey, String> texts = new ConcurrentHashMap<>();
+
+		private final Map<String, WakeUpListener> listeners = new ConcurrentHashMap<>();
+
+		@Override
+		protected LockStore createStore() {
+			return new WakingStore(this.texts, this.listeners);
+		}
+
+		@Override
+		protected Set<StoreCapability> expectedCapabilities() {
+			Set<StoreCapability> all = EnumSet.copyOf(MODES);
+			all.add(StoreCapability.WAKE_UPS);
+			all.add(StoreCapability.CLAIMS);
+			return all;
+		}
+
 	}
 
-	@Override
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
-		// It listens from the start.
-	}
+	/** The view that one instance has of a map; it has only what it has to. */
+	private static class PollingStore extends CompareAndSwapLockStore {
 
-	/** The view that one instance has of the map. */
-	private final class MapStore extends CompareAndSwapLockStore {
+		private final Map<LockKey, String> texts;
 
-		private String instance;
-
-		MapStore() {
+		PollingStore(Map<LockKey, String> texts) {
 			super(Duration.ofSeconds(60));
+			this.texts = texts;
 		}
 
 		@Override
 		protected CompletableFuture<Stored> read(LockKey key) {
-			long micros = (System.nanoTime() - CompareAndSwapLockStoreContractTests.this.origin) / 1000;
 			return CompletableFuture
-				.completedFuture(new Stored(CompareAndSwapLockStoreContractTests.this.texts.get(key), micros));
+				.completedFuture(new Stored(this.texts.get(key), (System.nanoTime() - ORIGIN) / 1000));
 		}
 
 		@Override
 		protected CompletableFuture<Boolean> replace(LockKey key, String expected, String text, Duration lifetime) {
-			Map<LockKey, String> texts = CompareAndSwapLockStoreContractTests.this.texts;
-			return CompletableFuture.completedFuture(
-					(expected != null) ? texts.replace(key, expected, text) : texts.putIfAbsent(key, text) == null);
-		}
-
-		@Override
-		protected void wakeUp(WakeUp wakeUp) {
-			WakeUpListener listener = CompareAndSwapLockStoreContractTests.this.listeners.get(wakeUp.instance());
-			if (listener != null) {
-				wakeUp.tell(listener);
-			}
+			return CompletableFuture.completedFuture((expected != null) ? this.texts.replace(key, expected, text)
+					: this.texts.putIfAbsent(key, text) == null);
 		}
 
 		@Override
 		public void start(String instance, WakeUpListener listener) {
-			this.instance = instance;
-			CompareAndSwapLockStoreContractTests.this.listeners.put(instance, listener);
+			// It has no wake-ups.
 		}
 
 		@Override
@@ -87,7 +101,48 @@ class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTe
 
 		@Override
 		public void close() {
-			CompareAndSwapLockStoreContractTests.this.listeners.remove(this.instance);
+			// There is nothing to close.
+		}
+
+	}
+
+	private static final class WakingStore extends PollingStore {
+
+		private final Map<String, WakeUpListener> listeners;
+
+		private String instance;
+
+		WakingStore(Map<LockKey, String> texts, Map<String, WakeUpListener> listeners) {
+			super(texts);
+			this.listeners = listeners;
+		}
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			Set<StoreCapability> all = super.capabilities();
+			all.add(StoreCapability.WAKE_UPS);
+			all.add(StoreCapability.CLAIMS);
+			return all;
+		}
+
+		@Override
+		protected void wakeUp(WakeUp wakeUp) {
+			WakeUpListener listener = this.listeners.get(wakeUp.instance());
+			if (listener != null) {
+				wakeUp.tell(listener);
+			}
+		}
+
+		@Override
+		public void start(String instance, WakeUpListener listener) {
+			this.instance = instance;
+			this.listeners.put(instance, listener);
+			listener.wakeUpAll();
+		}
+
+		@Override
+		public void close() {
+			this.listeners.remove(this.instance);
 		}
 
 	}

@@ -44,11 +44,14 @@ class DocumentedFactsTests {
 	 * one more and one less.
 	 */
 	private static final String NUMBERS = """
-			CONTRIBUTING.md | waiters then poll, first after {}, | Pauses | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | has at most {} bytes of UTF-8 | LockKey | MAX_BYTES
+			tests/custom-store/README.md | at least {}, at most | CompareAndSwapLockStore | LEAST_RETENTION
+			tests/custom-store/README.md | waiters poll: first after {}, | Pauses | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | repeated after {}, then | EndCommand | FIRST_BACK_OFF_NANOS
+			tests/custom-store/README.md | then up to {} apart, until | EndCommand | LAST_BACK_OFF_NANOS
 			CONTRIBUTING.md | or by `Patience` ({}) | Patience | CEILING
 			README.md | for 2 s ({} by default) | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
 			acl.md | **The start waits** {}. | LockPermissionCheck | LONGEST
-			acl.md | at most {} to connect and 2 s to answer | PortProbe | PATIENCE_MILLIS
 			acl.md | the start waits up to {} more | LockPermissionCheck | LONGEST_WHEN_ANSWERED
 			annotation.md | how long the lock outlives a dead holder: {} ( | LockOptions | MIN_TTL
 			annotation.md | ({} with renewal) to 365 days | LockOptions | MIN_RENEWABLE_TTL
@@ -92,20 +95,13 @@ class DocumentedFactsTests {
 			how-it-works.md | in batches of up to {}; | Renewals | BATCH_SIZE
 			how-it-works.md | one batch goes {} times in each | NodeRenewals | TRIES
 			how-it-works.md | after a {} of its `ttl` at the latest | AcquireAttempts | PARTS_OF_LEASE
-			how-it-works.md | if a {} of the `ttl` is over since that attempt | Attempt | PARTS_OF_LEASE
 			how-it-works.md | its entry counts for {} s (at most | Instance | WAITING_POLLS
 			how-it-works.md | **A turn ends** after {} hand-offs | Turn | MOST_HAND_OFFS
 			how-it-works.md | after {} times as many as callers were waiting | Turn | ROUNDS
 			how-it-works.md | when it began, or after {} or | Turn | PERIOD
 			how-it-works.md | So a body of more than {} is never followed | Turn | PERIOD
-			how-it-works.md | this instance pauses for about {}. | Turn | YIELD_NANOS
 			how-it-works.md | up to {} requests for exclusive locks go as one call | Gatherer | MOST_TOGETHER
-			how-it-works.md | with {} calls of an instance on their way | Gatherer | MOST_UNDER_WAY
-			how-it-works.md | the [{} connections of callers] | JedisCallerLane | MOST_CONNECTIONS
-			how-it-works.md | callers wait, for {} at most | Combiner | LONGEST_WAIT
-			how-it-works.md | sends up to {-1} other requests along | Combiner | MOST_TOGETHER
-			how-it-works.md | It then goes alone, for {} or until | RefusedKeys | REMEMBERED
-			how-it-works.md | An instance remembers {} such keys | RefusedKeys | MOST
+			how-it-works.md | a caller waits up to {} for a connection | Combiner | LONGEST_WAIT
 			jobs.md | `0` (default) to {}; not with | LockOptions | MAX_TTL
 			jobs.md | the shortest gap of its first {} runs | ScheduleCheck | RUNS
 			leader-election.md | or {} (`listenerGrace`) later | LeaderOptions | DEFAULTS = new LeaderOptions(null, null, {});
@@ -130,27 +126,31 @@ class DocumentedFactsTests {
 			observability.md | `lock.name` has at most {} values | DefaultLockObservationConvention | DEFAULT_MAX_NAMES
 			observability.md | it may be {} too old | LastAnswers | PAUSE_NANOS
 			operations.md | what this instance holds and waits for, its last {} losses | RecentLosses | MOST
-			operations.md | `fencingToken` may be up to {} above | Turn | MOST_HAND_OFFS
-			operations.md | at most {} `holders` | LockInspection | MOST_HOLDERS
+			operations.md | `fencingToken`: up to {} above that of the caller | Turn | MOST_HAND_OFFS
+			operations.md | `holders`: {} at most | LockInspection | MOST_HOLDERS
 			operations.md | (at most {+1} readers or permits a call) | force.lua | lock.holders, 0, {})
 			operations.md | a clock more than {} off | LockHealthIndicator | MOST_SKEW
-			operations.md | `CLUSTER NODES` every {} at most | ClusterNodes | SHORTEST_PAUSE_NANOS
-			operations.md | (every {} where refused, to all nodes) | ClusterNodes | OLD_NANOS
+			operations.md | closing takes {} more at most | Engine | LAST_ANSWERS_NANOS
 			operations.md | waits `shutdown.grace-period` ({}) | EngineSettings | {}, true, LeakDetection.SAMPLED)
-			operations.md | a command is interrupted or cut after {}; | DaemonThreads | LAST_WORDS
-			operations.md | which costs a command every {}; | InstanceNames | PAUSE_NANOS
+			operations.md | a command is interrupted or cut after {}. | DaemonThreads | LAST_WORDS
+			operations.md | which costs a command every {}. | InstanceNames | PAUSE_NANOS
 			redlock.md | {}, 5 or another odd number up to 63 | RedlockLockStore | FEWEST_NODES
 			redlock.md | 3, 5 or another odd number up to {} | RedlockLockStore | MOST_NODES
 			redlock.md | that is configured, at least {}. | RedlockLockStoreConfiguration | SHORTEST_DEFAULT_DELAY
 			redlock.md | connecting is attempted again every {} at most | LettuceNodeConnections | PAUSE_NANOS
 			redlock.md | Defaults: port {}, | RedisNodeAddress | DEFAULT_PORT
 			redlock.md | a port outside of 1 to {}, | RedisNodeAddress | HIGHEST_PORT
-			reliability.md | **B** = {} the poll interval | EngineSettings | DEFAULTS = new EngineSettings({},
-			reliability.md | 1 % of L and {} before the server | LockTerms | FIXED_DRIFT_NANOS
-			reliability.md | waiters cost the next one {} s + B | Instance | WAITING_POLLS
+			reliability.md | the waiter has the lock within {} after the release | EngineSettings | DEFAULTS = new EngineSettings({},
+			reliability.md | With the defaults: `wait` {}, | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
+			reliability.md | `ttl` {}, `redis.command-timeout` 1 s | DistributedLockProperties | @DefaultValue("{}") Duration ttl
+			reliability.md | `ttl` 30 s, `redis.command-timeout` {}. | DistributedLockProperties | @DefaultValue("{}") Duration commandTimeout
+			reliability.md | callers of the next {} do not | Turn | PERIOD
+			reliability.md | after {}; 30 s if the port answers | LockPermissionCheck | LONGEST
+			compatibility.md | [stored state](wire.md#versions-and-keys-of-other-programs): {} in 0.1 | state.lua | VERSION
+			reliability.md | 1 % of the `ttl` and {} before the server | LockTerms | FIXED_DRIFT_NANOS
+			reliability.md | waiters cost the next one {+1} s in all | Instance | WAITING_POLLS
 			reliability.md | all callback threads (up to {} of each kind) | GrowingCallbacks | MOST_THREADS
-			reliability.md | Closing lasts {} longer at most | Engine | LAST_ANSWERS_NANOS
-			reliability.md | A release is repeated about once {} while | EndCommand | LAST_BACK_OFF_NANOS
+			reliability.md | The release is repeated once {} until | EndCommand | LAST_BACK_OFF_NANOS
 			reliability.md | released {} after the budget | AsyncAcquisition | HOP_NANOS
 			reliability.md | the {} in which a caller with Jedis may | JedisCallerLane | LONGEST_MILLIS
 			reliability.md | more than {} bytes when encoded | LockKey | MAX_BYTES
@@ -160,7 +160,7 @@ class DocumentedFactsTests {
 			reliability.md | An instance can have {} requests | RequestId | LAST_PLACE
 			reliability.md | A thread can enter a lock {} times | Reentrance | MAX_HOLDS
 			reliability.md | for callbacks go after {} without work | Callbacks | IDLE
-			reliability.md | those for what blocks after {}; | DaemonThreads | IDLE
+			reliability.md | those for what blocks after {}. | DaemonThreads | IDLE
 			shedlock.md | `ttl` without renewal, {} to 365 days | LockOptions | MIN_TTL
 			shedlock.md | `ttl` without renewal, 10 ms to {} | LockOptions | MAX_TTL
 			spring-integration.md | the `ttl`, {}; renewed ones | DistributedLockProperties | @DefaultValue("{}") Duration ttl
@@ -174,9 +174,6 @@ class DocumentedFactsTests {
 			topologies.md | may take {}, or `redis.command-timeout` if that is longer | LockConnections | LEAST_TIMEOUT
 			topologies.md | at most {} connections for each node | JedisOwnConnections | MOST_CONNECTIONS
 			topologies.md | for {} at most (25 ms with a short budget) | JedisCallerLane | LONGEST_MILLIS
-			topologies.md | and all others for {} (up to a minute | JedisCallerLane | FIRST_REST_NANOS
-			topologies.md | (up to {} after repeated failures) | JedisCallerLane | LONGEST_REST_NANOS
-			topologies.md | Asynchronous callers, budgets below {}, | Combiner | SHORTEST_LEAD
 			topologies.md | is attempted again after up to {}; | RedisWakeUpChannel | LONGEST_PAUSE_WHEN_ANSWERED
 			topologies.md | read the topology every {}, | LettuceOwnConnections | CLUSTER_REFRESH
 			topologies.md | after failures at most once {}; | LettuceOwnConnections | CLUSTER_REFRESH_AFTER_FAILURE
@@ -189,17 +186,14 @@ class DocumentedFactsTests {
 			troubleshooting.md | An outage only delays it ({}, | LockPermissionCheck | LONGEST
 			troubleshooting.md | more than {} requests; limit them | RequestId | LAST_PLACE
 			troubleshooting.md | (`%instance:`) for {}. | InstanceNames | LIFETIME
-			troubleshooting.md | It is free after its `ttl` ({}) | LockOptions | DEFAULTS = new LockOptions({},
+			troubleshooting.md | the lock is free after its `ttl` ({}) | LockOptions | DEFAULTS = new LockOptions({},
 			troubleshooting.md | stays for `redis.token-retention` ({}) | RedisStoreSettings | "lock:", {},
 			which-lock.md | {}, the default | LockOptions | DEFAULTS = new LockOptions({},
 			wire.md | this is version {} of the state | state.lua | VERSION
 			wire.md | of at most {} characters: what the instance calls itself | DefaultLockRegistry | MOST_NAME
 			wire.md | written at the start and every {}, | InstanceNames | PAUSE_NANOS
 			wire.md | and lives for {}. | InstanceNames | LIFETIME
-			wire.md | the next {} commands for the lock have them as keys | SharedLocks | COMMANDS
-			wire.md | up to {} of these [together] | Combiner | MOST_TOGETHER
-			wire.md | At most {} expired members are removed at a time | shared.lua | 'BYSCORE', 'LIMIT', 0, {})
-			wire.md | at most {} holders, among 1,000 fair requests | LockInspection | MOST_HOLDERS
+			wire.md | names at most {} holders, among 1,000 fair requests | LockInspection | MOST_HOLDERS
 			wire.md | at most 100 holders, among {} fair requests | RedisInspection | MOST_FAIR
 			wire.md | ](configuration.md#redis) ({}) after the release | RedisStoreSettings | "lock:", {},
 			""";
@@ -400,8 +394,8 @@ class DocumentedFactsTests {
 	}
 
 	private static String content(String name) throws IOException {
-		boolean above = Set.of("README.md", "CONTRIBUTING.md").contains(name);
-		return Files.readString(ROOT.resolve(above ? name : "docs/" + name));
+		boolean elsewhere = Set.of("README.md", "CONTRIBUTING.md").contains(name) || name.contains("/");
+		return Files.readString(ROOT.resolve(elsewhere ? name : "docs/" + name));
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.distributedlock.engine.simulation;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -18,6 +20,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -149,6 +152,11 @@ final class SimulationLink implements LockStore {
 		if (this.primary == server && this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
 			this.instance.after(latency(), () -> wakeUp.tell(this.listener));
 		}
+	}
+
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

@@ -121,9 +121,11 @@ public final class LockExpressionParser {
 	private static String remedy(String text, MethodParameters parameters) {
 		List<String> variables = parameters.variables();
 		boolean literal = text.chars().allMatch((c) -> Character.isLetterOrDigit(c) || "-_:. ".indexOf(c) >= 0);
+		String named = parameters.areNamed() ? "Refer to a parameter"
+				: "Compile with parameter names (javac -parameters, as Spring Boot's parent does), or refer to a parameter";
 		return "%s; %s".formatted(
 				variables.isEmpty() ? "The method has no parameters to refer to"
-						: "Refer to a parameter as one of " + variables,
+						: "%s as one of %s".formatted(named, variables),
 				literal ? "if a literal is meant, quote it: \"'%s'\"".formatted(text)
 						: "quote only what is literal, and join with +, as in \"'order:' + #p0\"");
 	}

@@ -302,6 +302,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		assertThat(this.first.release(this.first.request())).isFalse();
 	}
 
+	/** The probe of {@link #awaitFree()} has had the lock after it. */
 	@Test
 	void releaseWhenExpiredIsFalse() {
 		RequestId request = this.first.takeBriefly(LockMode.EXCLUSIVE);

@@ -3,6 +3,7 @@ package io.distributedlock.test.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -33,6 +34,9 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 
 	/** More than any number of requests after which a tombstone was ever forgotten. */
 	private static final int MANY = 100;
+
+	/** A store remembers ended requests at least this long. */
+	private static final Duration LEAST_RETENTION = Duration.ofSeconds(1);
 
 	/**
 	 * After 8 other holders it was granted, and the lock stayed taken for its whole
@@ -86,6 +90,33 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		readers.forEach(this.first::release);
 		assertThat(readers).allMatch(this.first::release);
 		assertThat(readers).allMatch((reader) -> this.first.acquire(READ, reader, TTL, WAITING) instanceof Refused);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	void requestThatWasReleasedIsRememberedForASecond(LockMode mode) {
+		RequestId released = this.first.take(mode);
+		withinTheLeastRetention(() -> assertThat(this.first.release(released)).isTrue(),
+				() -> this.first.acquire(mode, released, TTL, Duration.ZERO) instanceof Refused
+						&& this.first.release(released));
+	}
+
+	@Test
+	void requestThatWasAbandonedFirstIsRefusedForASecond() {
+		RequestId late = this.first.request();
+		withinTheLeastRetention(() -> this.first.abandon(late), () -> this.first.acquire(late, TTL) instanceof Refused);
+	}
+
+	/** Check the answers that come within that time, counted from before the end. */
+	private static void withinTheLeastRetention(Runnable end, BooleanSupplier remembered) {
+		long start = System.nanoTime();
+		end.run();
+		await().until(() -> {
+			boolean answer = remembered.getAsBoolean();
+			boolean over = System.nanoTime() - start >= LEAST_RETENTION.toNanos();
+			assertThat(over || answer).as("remembered for %s from its end", LEAST_RETENTION).isTrue();
+			return over;
+		});
 	}
 
 	@ParameterizedTest
@@ -156,7 +187,10 @@ public abstract class LockStoreEndedContractTests extends LockStoreClaimContract
 		assertThat(this.first.release(earlier)).isTrue();
 	}
 
-	/** The release is late, but no other request has had the lock meanwhile. */
+	/**
+	 * The release is late, but no other request has had the lock meanwhile, unlike in
+	 * {@link #releaseWhenExpiredIsFalse()}.
+	 */
 	@Test
 	void releaseAfterTheLeaseIsASuccessWhileTheLockWasNotTakenAgain() {
 		RequestId request = this.first.takeBriefly(EXCLUSIVE);

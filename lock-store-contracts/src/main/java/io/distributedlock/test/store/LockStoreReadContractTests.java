@@ -266,6 +266,7 @@ public abstract class LockStoreReadContractTests extends LockStoreExtendContract
 
 	@Test
 	void readersThatWaitedForAnExpiredWriterComeBeforeTheNextWriter() {
+		this.second.requireWakeUps();
 		within(PHASE, () -> {
 			this.first.take(EXCLUSIVE, LEASE);
 			RequestId reader = this.second.waitFor(READ);

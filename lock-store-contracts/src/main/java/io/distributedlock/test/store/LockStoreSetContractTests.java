@@ -39,7 +39,7 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 
 	private static final AtomicInteger TAG = new AtomicInteger();
 
-	private final String tag = "{" + getClass().getSimpleName() + TAG.incrementAndGet() + "}";
+	private final String tag = "{" + ContractRun.THIS.key(getClass(), TAG.incrementAndGet()) + "}";
 
 	private final LockKey a = new LockKey("set", this.tag + "a");
 

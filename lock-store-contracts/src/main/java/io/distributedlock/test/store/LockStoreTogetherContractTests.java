@@ -32,7 +32,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 
 	private static final AtomicInteger TAG = new AtomicInteger();
 
-	private final String tag = "{" + getClass().getSimpleName() + TAG.incrementAndGet() + "}";
+	private final String tag = "{" + ContractRun.THIS.key(getClass(), TAG.incrementAndGet()) + "}";
 
 	private final LockKey a = new LockKey("together", this.tag + "a");
 

@@ -33,6 +33,7 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -43,7 +44,12 @@ import static io.distributedlock.test.store.Patience.await;
  * share their locks, as the instances of an application do. A test of a mode, or of
  * wake-ups, that the {@linkplain LockStore#capabilities() capabilities} of the store lack
  * is skipped; a subclass states which capabilities there are.
+ * <p>
+ * The stores may keep their locks on a server that has run these tests before: a random
+ * part of keys and identities differs in each JVM. A failure names it; the system
+ * property {@code lock.contract.run} repeats it on an empty server.
  */
+@ExtendWith(ContractRun.class)
 public abstract class ThreeInstances {
 
 	static final Duration TTL = Duration.ofSeconds(20);
@@ -97,10 +103,10 @@ public abstract class ThreeInstances {
 
 	@BeforeEach
 	void startStores() {
-		this.key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
-		this.first = new Instance(0x1111_0000_0000_0000L);
-		this.second = new Instance(0x2222_0000_0000_0000L);
-		this.third = new Instance(0x3333_0000_0000_0000L);
+		this.key = new LockKey("contract", ContractRun.THIS.key(getClass(), KEY.incrementAndGet()));
+		this.first = new Instance(1);
+		this.second = new Instance(2);
+		this.third = new Instance(3);
 		this.first.start(createStore());
 		this.second.start(createStore());
 		this.third.start(createStore());
@@ -136,6 +142,10 @@ public abstract class ThreeInstances {
 		}
 	}
 
+	/**
+	 * Wait until the lock is free: a probe takes it, so that the request before can no
+	 * longer release it late.
+	 */
 	void awaitFree() {
 		await().pollInterval(Duration.ofMillis(10)).until(() -> this.third.remaining().isZero());
 	}
@@ -175,7 +185,9 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Return whether all requests have the first {@linkplain RequestId#place() place} of
-	 * their instance, as requests for one lock do.
+	 * their instance, as requests for one lock do. False by default; a store may run its
+	 * suite once more with it.
+	 * @return {@code true} for the first place
 	 */
 	protected boolean inFirstPlace() {
 		return false;
@@ -183,6 +195,8 @@ public abstract class ThreeInstances {
 
 	/** An instance of an application. */
 	final class Instance implements WakeUpListener {
+
+		private final int first;
 
 		private long bits;
 
@@ -201,8 +215,13 @@ public abstract class ThreeInstances {
 		LockStore store;
 
 		/** The identity is new: a late wake-up must not reach another test. */
-		Instance(long bits) {
-			this.bits = bits + SEQUENCE.incrementAndGet();
+		Instance(int first) {
+			this.first = first;
+			this.bits = newBits();
+		}
+
+		private long newBits() {
+			return ContractRun.THIS.instance(this.first, SEQUENCE.incrementAndGet());
 		}
 
 		void start(LockStore created) {
@@ -212,7 +231,7 @@ public abstract class ThreeInstances {
 
 		/** Take another identity, as an instance that was restored from an image does. */
 		void changeIdentity() {
-			this.bits += SEQUENCE.incrementAndGet();
+			this.bits = newBits();
 			this.wokenAll.set(0);
 			this.store.start(name(), this);
 		}
@@ -317,6 +336,11 @@ public abstract class ThreeInstances {
 			assumeTrue(capability == null || has(capability), () -> "the store has no capability " + capability);
 		}
 
+		/** Skip the rest of a test that is about wake-ups, if the store has none. */
+		void requireWakeUps() {
+			require(StoreCapability.WAKE_UPS);
+		}
+
 		/** Acquire in a mode; only a semaphore has a number of permits. */
 		AcquireOutcome acquire(LockMode mode, RequestId request, Duration ttl, Duration waiting) {
 			return acquire(mode, List.of(ThreeInstances.this.key), request, ttl, waiting);
@@ -392,11 +416,13 @@ public abstract class ThreeInstances {
 			assertThat(acquire(mode, request, TTL, WAITING)).isInstanceOf(Granted.class);
 		}
 
+		/** Send an attempt, without its claim to a store that has none. */
 		AcquireOutcome acquire(AcquireCommand command) {
-			if (!command.waiting().isZero()) {
-				this.waiting = command;
+			AcquireCommand sent = hasClaims() ? command : command.withoutClaim();
+			if (!sent.waiting().isZero()) {
+				this.waiting = sent;
 			}
-			return attempt(command).join();
+			return attempt(sent).join();
 		}
 
 		/** Send an attempt, if the store has locks of this mode. */
@@ -445,7 +471,7 @@ public abstract class ThreeInstances {
 
 		/** Return the next wake-up. Skip a repetition of the last one by a late node. */
 		@Nullable String awaitWakeUp() {
-			require(StoreCapability.WAKE_UPS);
+			requireWakeUps();
 			try {
 				String before = this.lastWakeUp;
 				do {
@@ -535,10 +561,10 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
-	 * default this waits for a call of {@code wakeUpAll}, by which a store that has
-	 * subscribed for its first waiter asks for new attempts. Overridden without a wait
-	 * for a store that listens from the start. Not called for a store without
-	 * {@link StoreCapability#WAKE_UPS}.
+	 * default this waits for the {@code wakeUpAll} that a store calls each time it has
+	 * subscribed, be it from its start or for its first waiter. Overridden without a wait
+	 * for a store that listens from the start and does not call it then. Not called for a
+	 * store without {@link StoreCapability#WAKE_UPS}.
 	 * @param store the store
 	 * @param wokenAll how often the store has called {@code wakeUpAll}
 	 * @param command the attempt

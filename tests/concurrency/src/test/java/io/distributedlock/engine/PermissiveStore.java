@@ -1,7 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,6 +17,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -29,6 +32,11 @@ final class PermissiveStore implements LockStore {
 	/** How often a release has arrived. */
 	int releases() {
 		return this.releases.get();
+	}
+
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

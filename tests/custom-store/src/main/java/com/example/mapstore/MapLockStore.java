@@ -1,11 +1,15 @@
 package com.example.mapstore;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.state.CompareAndSwapLockStore;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MapLockStore extends CompareAndSwapLockStore {
 
-	/** The clock of the map, which ends with this process too: a server has its own. */
-	private static final long ORIGIN = System.nanoTime();
-
 	private final LockMap map;
 
-	private volatile String instance = "";
+	private final Map<WakeUpListener, WakeUpSubscriber> subscribers = new ConcurrentHashMap<>();
 
 	private final Duration commandTimeout;
 
@@ -31,28 +32,35 @@ public final class MapLockStore extends CompareAndSwapLockStore {
 
 	@Override
 	protected CompletableFuture<Stored> read(LockKey key) {
-		return CompletableFuture.completedFuture(new Stored(this.map.read(key), (System.nanoTime() - ORIGIN) / 1000));
+		LockMap.Row row = this.map.read(key.encoded());
+		return CompletableFuture.completedFuture(new Stored(row.text(), row.micros()));
 	}
 
 	/** The map forgets nothing: a database would, after the lifetime. */
 	@Override
 	protected CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
 			Duration lifetime) {
-		return CompletableFuture.completedFuture(this.map.replace(key, expected, text));
+		return CompletableFuture.completedFuture(this.map.replace(key.encoded(), expected, text));
+	}
+
+	/** The modes, and wake-ups that notice a broken connection. */
+	@Override
+	public Set<StoreCapability> capabilities() {
+		Set<StoreCapability> all = super.capabilities();
+		all.add(StoreCapability.WAKE_UPS);
+		all.add(StoreCapability.CLAIMS);
+		return all;
 	}
 
 	@Override
 	protected void wakeUp(WakeUp wakeUp) {
-		WakeUpListener listener = this.map.listener(wakeUp.instance());
-		if (listener != null) {
-			wakeUp.tell(listener);
-		}
+		this.map.publish(wakeUp.instance(), wakeUp.encoded());
 	}
 
+	/** A listener that comes again has another instance. */
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		this.instance = instance;
-		this.map.listen(instance, listener);
+		this.map.subscribe(instance, this.subscribers.computeIfAbsent(listener, WakeUpSubscriber::new));
 	}
 
 	@Override
@@ -62,7 +70,7 @@ public final class MapLockStore extends CompareAndSwapLockStore {
 
 	@Override
 	public void close() {
-		this.map.leave(this.instance);
+		this.subscribers.values().forEach(this.map::unsubscribe);
 	}
 
 }

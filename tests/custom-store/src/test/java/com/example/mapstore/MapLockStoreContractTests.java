@@ -3,9 +3,7 @@ package com.example.mapstore;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreFairContract;
@@ -28,12 +26,8 @@ class MapLockStoreContractTests extends LockStoreInspectionContractTests impleme
 
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD));
-	}
-
-	@Override
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
-		// It listens from the start.
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
 	}
 
 }

@@ -37,6 +37,8 @@ import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.ValueSource
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.beans.factory.getBean
@@ -112,6 +114,25 @@ internal class GuardedSuspendTests {
 	}
 
 	@Test
+	fun suspendWhenBusyAndSkipOfNullableIsNull() = runBlocking<Unit> {
+		assertThat(guarded.skippedNullable("k")).isEqualTo("k")
+		hold("k").use { assertThat(guarded.skippedNullable("k")).isNull() }
+		assertThat(guarded.calls().get()).isEqualTo(1)
+	}
+
+	@Test
+	fun functionWhenBusyAndSkipOfNullableIsNull() {
+		assertThat(guarded.skippedNumber("k")).isEqualTo(7)
+		hold("k").use { assertThat(guarded.skippedNumber("k")).isNull() }
+	}
+
+	@Test
+	fun functionWhenBusyAndSkipOfNullableValueClassIsNull() {
+		assertThat(guarded.skippedOrder("k")).isEqualTo(OrderId("k"))
+		hold("k").use { assertThat(guarded.skippedOrder("k")).isNull() }
+	}
+
+	@Test
 	fun suspendWhenBusyAndFallbackSuspendsThere() = runBlocking<Unit> {
 		hold("k").use { assertThat(guarded.withFallback("k")).isEqualTo("instead of k: k") }
 	}
@@ -157,9 +178,23 @@ internal class GuardedSuspendTests {
 		assertThat(suspendedFlow("k").toList()).containsExactly("a", "b")
 	}
 
+	@Test
+	fun suspendWhenBusyShowsAHandlerNoContinuation() {
+		val seen = mutableListOf<List<Any?>>()
+		val handler = LockFailureHandler {
+			seen.add(it.arguments())
+			LockFailureDecision.result("instead")
+		}
+		handledBy(handler) { assertThat(suspending("k")).isEqualTo("instead") }
+		assertThat(seen).containsExactly(listOf("k"))
+	}
+
 	/** Handlers are asked where nothing else is configured: the body is never run. */
-	private fun handledBy(value: Any?, call: suspend Guarded.() -> Unit) {
-		val handling = start(Guarded::class.java, LockFailureHandler { LockFailureDecision.result(value) })
+	private fun handledBy(value: Any?, call: suspend Guarded.() -> Unit) =
+		handledBy(LockFailureHandler { LockFailureDecision.result(value) }, call)
+
+	private fun handledBy(handler: LockFailureHandler, call: suspend Guarded.() -> Unit) {
+		val handling = start(Guarded::class.java, handler)
 		handling.use {
 			it.getBean<LockRegistry>().acquire(LockRequest.of("k")).use { _ ->
 				runBlocking { handling.getBean<Guarded>().call() }
@@ -231,9 +266,10 @@ internal class GuardedSuspendTests {
 		assertThat(isFree("k")).isTrue()
 	}
 
-	@Test
-	fun skipWhenResultCannotBeEmptyStopsTheStart() {
-		assertThatExceptionOfType(BeanCreationException::class.java).isThrownBy { start(SkippedString::class.java) }
+	@ParameterizedTest
+	@ValueSource(classes = [SkippedString::class, SkippedInt::class, SkippedGeneric::class])
+	fun skipWhenResultCannotBeEmptyStopsTheStart(bean: Class<*>) {
+		assertThatExceptionOfType(BeanCreationException::class.java).isThrownBy { start(bean) }
 			.withCauseInstanceOf(InvalidLockDeclarationException::class.java)
 			.withStackTraceContaining("whenBusy is SKIP")
 	}
@@ -252,6 +288,20 @@ internal class GuardedSuspendTests {
 
 		@DistributedLock(whenBusy = WhenBusy.SKIP)
 		open suspend fun guarded() = "never empty"
+
+	}
+
+	open class SkippedInt {
+
+		@DistributedLock(whenBusy = WhenBusy.SKIP)
+		open fun guarded() = 7
+
+	}
+
+	open class SkippedGeneric<T> {
+
+		@DistributedLock(whenBusy = WhenBusy.SKIP)
+		open fun guarded(value: T) = value
 
 	}
 
@@ -311,6 +361,15 @@ internal class GuardedSuspendTests {
 
 		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
 		open suspend fun skippedOptional(key: String): Optional<String> = Optional.of(key())
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open suspend fun skippedNullable(key: String): String? = key()
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open fun skippedNumber(key: String): Int? = 6 + key.length
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open fun skippedOrder(key: String): OrderId? = OrderId(key)
 
 		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun unit(key: String) {

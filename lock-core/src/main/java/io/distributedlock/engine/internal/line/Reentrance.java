@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules for an owner that has a lock and requests it again, in any mode and with any
  * of its keys. It enters the lock again. An exclusive holder that wants to read gets a
- * read lock besides, and a reader that wants to write is refused.
+ * read lock besides, and a reader that wants to write is refused. An owner that is no
+ * thread is compared with all readers of the lock in its instance.
  */
 public final class Reentrance {
 

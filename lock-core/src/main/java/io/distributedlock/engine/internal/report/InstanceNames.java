@@ -76,7 +76,7 @@ public final class InstanceNames extends HeapTimer {
 			monitor.announce(this.instance.requestIds().instance(), name, LIFETIME)
 				.whenComplete((nothing, failure) -> noted(failure));
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			noted(ex);
 		}
 	}
@@ -114,7 +114,7 @@ public final class InstanceNames extends HeapTimer {
 				return found;
 			});
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.completedFuture("");
 		}
 	}

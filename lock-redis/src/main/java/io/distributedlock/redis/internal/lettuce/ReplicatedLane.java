@@ -132,7 +132,7 @@ final class ReplicatedLane implements AutoCloseable {
 			try {
 				connecting = connection();
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				connecting = CompletableFuture.failedFuture(ex);
 			}
 			connecting.thenCompose((taken) -> send(taken, this.batch).thenCompose((nothing) -> confirm(taken)))
