@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInspection;
@@ -67,6 +68,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private final LockInspector inspector;
 
+	private final LeaseHandles handles;
+
 	private final EventCallbacks events;
 
 	private final @Nullable GuardedObserver observer;
@@ -118,6 +121,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		this.inspector = new RegistryInspector(this.engine);
+		this.handles = new LeaseHandles(this.engine);
 		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
 	}
 
@@ -385,6 +389,16 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();
+	}
+
+	@Override
+	public boolean extend(LeaseHandle handle, Duration ttl) {
+		return this.handles.extend(handle, ttl);
+	}
+
+	@Override
+	public boolean release(LeaseHandle handle) {
+		return this.handles.release(handle);
 	}
 
 	/**

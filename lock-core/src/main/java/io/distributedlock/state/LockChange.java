@@ -97,7 +97,9 @@ final class LockChange {
 		Register held = this.lock.register(command.request(), this.now);
 		Ownership ownership = ownership(held, command.request(), command.marks());
 		if (held != null && ownership == Ownership.HELD) {
-			lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), this.lock.isShared());
+			boolean stays = command.marks().equals(RenewalMarks.ANY);
+			lengthen(stays ? held : held.with(command.marks().newest()), Lifetime.millis(command.ttl()),
+					this.lock.isShared());
 		}
 		return ownership;
 	}
@@ -209,6 +211,9 @@ final class LockChange {
 		boolean alone = this.lock.isOwner(request);
 		boolean unnoticed = this.lock.isUnnoticed();
 		this.lock.write(last.ended(Status.RELEASED, this.now));
+		if (command.marks().equals(RenewalMarks.ANY)) {
+			this.rules.revoke(request);
+		}
 		if (alone) {
 			ownerReleased(unnoticed);
 		}

@@ -203,7 +203,7 @@ final class LockRules {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));
 	}
 
-	/** Notify the instance of a request that the lock was taken away. */
+	/** Notify the instance of a request that it does not have the lock any more. */
 	void revoke(RequestId request) {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, WakeUp.REVOKED));
 	}

@@ -44,6 +44,12 @@ public enum StoreCapability {
 	CLAIMS,
 
 	/**
+	 * Other processes than the holder renew and release a lease, with
+	 * {@linkplain RenewalMarks#ANY any marks}.
+	 */
+	HANDLES,
+
+	/**
 	 * Commands may run on the thread of the caller that waits for them. The engine
 	 * {@linkplain CallerThread lends} threads to no other store.
 	 */

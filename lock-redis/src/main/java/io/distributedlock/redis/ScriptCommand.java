@@ -23,6 +23,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
-		return (locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
+		return (locks.size() > 1 || request.place() != 0 || byHandle) ? call.withoutSets()
 				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
 	}
 

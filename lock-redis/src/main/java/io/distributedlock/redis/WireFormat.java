@@ -292,14 +292,21 @@ final class WireFormat {
 
 	/** Return the number of bytes that marks take. */
 	static int length(RenewalMarks marks) {
-		return (marks == RenewalMarks.NONE) ? 0 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
+		if (marks == RenewalMarks.NONE) {
+			return 0;
+		}
+		return marks.equals(RenewalMarks.ANY) ? 1 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
 	/**
-	 * Put marks, the newest first, in 4 bytes each. Zero becomes 1, since it stands for
-	 * no mark.
+	 * Put marks, the newest first, in 4 bytes each, or {@code *} for any. Zero becomes 1,
+	 * since it stands for no mark.
 	 */
 	static int put(byte[] packed, int at, RenewalMarks marks) {
+		if (marks.equals(RenewalMarks.ANY)) {
+			packed[at] = '*';
+			return at + 1;
+		}
 		int end = at + length(marks);
 		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(marks.text(), from, from + RenewalMarks.LENGTH);

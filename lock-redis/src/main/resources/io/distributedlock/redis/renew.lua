@@ -4,7 +4,7 @@
 -- ARGV[1]  packed: retention in ms, number of locks, number of KEYS
 -- ARGV[1 + i] for the i-th lock, packed: contender and number; its new lease from now on in ms; index of the sorted set in
 --          KEYS, or 0 if the request is likely to have the lock alone; up to four marks of the process that renews, 4 bytes
---          each, of which the first one is stored
+--          each, of which the first one is stored; or '*' for any, and the stored one stays
 -- Answer   for each lock 1 if the request still holds it and the stored mark is among those marks, 2 if its lease has run
 --          out, else 0; -1 if the sorted set is needed
 local time = redis.call('TIME')
@@ -30,6 +30,7 @@ local function renewAlone(key, state, number, ttl, marks)
   local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
     struct.unpack(STATE, state)
   deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
+  marks = marks == '*' and mark or marks
   local answer, till = extended(status, last == number, deadline, mark, marks, ttl)
   if not till then
     return answer
@@ -45,7 +46,10 @@ end
 local function renewShared(key, holders, contender, value, number, ttl, marks)
   local last, status, deadline, lease, token, mark = struct.unpack(REGISTER, value)
   local isKnown = last == number and deadline + retention >= now
-  local answer, till = extended(status, isKnown, math.min(deadline, now + lease), mark, marks, ttl)
+  deadline, marks = math.min(deadline, now + lease), marks == '*' and mark or marks
+  -- Any other command would have noticed that.
+  status = status == HELD and deadline <= now and GONE or status
+  local answer, till = extended(status, isKnown, deadline, mark, marks, ttl)
   if not till then
     return answer
   elseif not holders then

@@ -39,6 +39,9 @@ final class LockScriptHarness extends LockView {
 
 	static final String OTHER = "22222222";
 
+	/** The marks of a process that has only a handle. */
+	static final String HANDLE = "*";
+
 	static final long RETENTION = 60_000;
 
 	private static final String PREFIX = "lock:";
@@ -357,7 +360,7 @@ final class LockScriptHarness extends LockView {
 
 	private long release(List<String> keys, String request, String marks) {
 		String packed = text(new Packed().marks(new RenewalMarks(marks)));
-		if (!this.general && keys.size() == 1) {
+		if (!this.general && keys.size() == 1 && !marks.equals(HANDLE)) {
 			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed);
 			if (!WireFormat.isSentOn(answer)) {
 				return flag(answer);

@@ -7,6 +7,7 @@ import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
 import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
+import static io.distributedlock.redis.LockScriptHarness.HANDLE;
 import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
@@ -59,6 +60,21 @@ class ReleaseChecks {
 			assertThat(lock.release(first)).as(mode).isZero();
 			lock.abandon(request(A, 7));
 			assertThat(lock.release(first)).as(mode).isEqualTo(1);
+			lock.startOver();
+		}
+	}
+
+	void handleReleasesALeaseThatWasRenewedAndItsHolderIsTold(LockScriptHarness lock) {
+		for (String mode : new String[] { "X", "R" }) {
+			String request = lock.take(mode, A);
+			lock.renew(request, 10_000, ONE);
+			assertThat(lock.release(request, OTHER)).as(mode).isZero();
+			assertThat(lock.wakeUps()).isEmpty();
+			assertThat(lock.release(request, HANDLE)).as(mode).isEqualTo(1);
+			assertThat(lock.status(request)).isEqualTo("released");
+			assertThat(lock.wakeUps()).containsExactly(A + " k\n" + request + "\n0");
+			assertThat(lock.release(request, HANDLE)).as("again").isEqualTo(1);
+			assertThat(lock.wakeUps()).isEmpty();
 			lock.startOver();
 		}
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
@@ -50,6 +51,16 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterExtends extends ExtendContractTests {
 
 		LettuceClusterExtends() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterHandles extends LeaseHandleContractTests {
+
+		LettuceClusterHandles() {
 			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 

@@ -147,7 +147,7 @@ final class SimulationComparison {
 		else if (choice < 78) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.granted != null && this.random.nextBoolean()) ? this.granted : request(false);
-			RenewalMarks marks = marks();
+			RenewalMarks marks = anyMarks();
 			same("release " + keys + " " + request + " " + marks,
 					(scripts, time) -> scripts.release(time, new ReleaseCommand(keys, request, marks)));
 		}
@@ -268,7 +268,7 @@ final class SimulationComparison {
 
 	private void renew() {
 		List<RenewCommand> commands = keys().stream()
-			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), marks()))
+			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), anyMarks()))
 			.toList();
 		same(commands.toString(), (scripts, time) -> scripts.renew(time, commands));
 	}
@@ -284,6 +284,11 @@ final class SimulationComparison {
 		ExtendCommand command = new ExtendCommand(keys, request, millis(10, 3000), keepFor,
 				marks().with(1 + this.random.nextInt(3), 0));
 		same(command.toString(), (scripts, time) -> scripts.extend(time, command));
+	}
+
+	/** Those of a handle now and then. */
+	private RenewalMarks anyMarks() {
+		return (this.random.nextInt(8) == 0) ? RenewalMarks.ANY : marks();
 	}
 
 	/** Some of three, so that they are often those of the renewal before. */

@@ -137,7 +137,11 @@ final class SimulationRedis implements SimulationScripts {
 	private static WakeUp wakeUp(String[] parts) {
 		return new WakeUp(new LockKey("", parts[1].substring(1)), parts[0],
 				(parts.length > 2) ? RequestId.parse(parts[2]) : null,
-				(parts.length > 3) ? Long.parseLong(parts[3]) : 0);
+				(parts.length > 3) ? token(Long.parseLong(parts[3])) : 0);
+	}
+
+	private static long token(long sent) {
+		return (sent != 0) ? sent : WakeUp.REVOKED;
 	}
 
 	private static byte[] utf8(String text) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
@@ -63,6 +64,15 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceExtends extends ExtendContractTests {
 
 		LettuceExtends() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceHandles extends LeaseHandleContractTests {
+
+		LettuceHandles() {
 			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
@@ -128,6 +138,16 @@ class RedisRegistryContractIntegrationTests {
 	class JedisExtends extends ExtendContractTests {
 
 		JedisExtends() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisHandles extends LeaseHandleContractTests {
+
+		JedisHandles() {
 			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 

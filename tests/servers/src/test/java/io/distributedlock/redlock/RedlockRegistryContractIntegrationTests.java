@@ -7,6 +7,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.LockMode;
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
@@ -49,6 +50,15 @@ class RedlockRegistryContractIntegrationTests {
 	class Extends extends ExtendContractTests {
 
 		Extends() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Handles extends LeaseHandleContractTests {
+
+		Handles() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

@@ -59,6 +59,20 @@ public final class Offer {
 		return needed == null || this.capabilities.contains(needed);
 	}
 
+	/**
+	 * Refuse what a store without a capability cannot do.
+	 * @param what the action, as a message names it
+	 * @param remedy the remedy, as a clause
+	 */
+	public void require(StoreCapability needed, List<LockKey> keys, String what, String remedy) {
+		if (!this.capabilities.contains(needed)) {
+			throw new LockStoreException(
+					LockStoreException.Kind.MISCONFIGURED, "%s cannot %s '%s', since it has no capability %s: %s"
+						.formatted(this.store.getClass().getName(), what, LockKeys.describe(keys), needed, remedy),
+					null);
+		}
+	}
+
 	public void require(LockMode mode, List<LockKey> keys) {
 		if (!has(mode)) {
 			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
