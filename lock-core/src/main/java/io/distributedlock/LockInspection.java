@@ -16,8 +16,8 @@ import java.util.List;
  * @param waiting the number of waiter entries: for exclusive locks and permits one of an
  * instance for each set of keys, however many callers wait for that, and one of each
  * request for fair and read locks
- * @param keptFor how long the lock stays taken by {@code keepFor}, also without a holder;
- * zero if it does not
+ * @param keptFor how long the lock stays taken by {@code keepFor}, also without a holder,
+ * or by {@code lockDelay} after the lease of its holder has run out; zero if it does not
  * @param silentNodes the nodes of a quorum that did not answer; {@code holders} includes
  * each request that could have a majority together with them
  * @since 0.1.0

@@ -193,6 +193,19 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Keep the lock closed this long after the lease has run out without a release: the
+	 * holder has died, was stopped, or has lost the store, and what it has sent may still
+	 * arrive at a resource that cannot check a fencing token. There is no delay after a
+	 * release. Readers have none, since they write nothing.
+	 * @param lockDelay the time, in server time from the end of the lease on; at most
+	 * {@link LockOptions#MAX_LOCK_DELAY}
+	 * @return a new request
+	 */
+	public LockRequest lockDelay(Duration lockDelay) {
+		return options(this.options.withLockDelay(lockDelay));
+	}
+
+	/**
 	 * Set the kind of lock.
 	 * @param mode the mode
 	 * @return a new request

@@ -45,6 +45,7 @@ import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +134,15 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 */
 	public @Nullable String objection(LockMode mode) {
 		return this.engine.instance.offer.objection(mode);
+	}
+
+	/**
+	 * Return whether the store has a capability.
+	 * @param capability the capability
+	 * @return {@code true} if requests that need it are not refused
+	 */
+	public boolean offers(StoreCapability capability) {
+		return this.engine.instance.offer.has(capability);
 	}
 
 	/**
@@ -364,8 +374,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		if (interruptible) {
 			requireNoInterrupt(keys);
 		}
-		if (terms.mode != LockMode.EXCLUSIVE) {
-			this.engine.instance.offer.require(terms.mode, keys);
+		if (terms.mode != LockMode.EXCLUSIVE || !terms.lockDelay.isZero()) {
+			this.engine.instance.offer.require(terms, keys);
 		}
 		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
 		this.engine.queues.enter(waiter);

@@ -160,7 +160,7 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.HANDLES);
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY);
 	}
 
 	@Override

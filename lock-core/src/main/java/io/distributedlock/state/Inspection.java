@@ -31,7 +31,8 @@ final class Inspection {
 			.toList();
 		LockMode mode = (lock.permits > 0) ? LockMode.SEMAPHORE
 				: (alone || holding.isEmpty()) ? LockMode.EXCLUSIVE : LockMode.READ;
-		long kept = lock.kept.lasts(now) ? lock.kept.end(now) - now : 0;
+		long until = Math.max(lock.kept.end(now), lock.isDelayed(now) ? lock.closedUntil(now) : 0);
+		long kept = Math.max(until - now, 0);
 		return new LockInspection(mode, lock.permits, holders, holding.size(), lock.waiters.count(now),
 				Duration.ofMillis(kept), List.of());
 	}

@@ -41,7 +41,8 @@ final class LockChange {
 		if (this.lock.isOwner(command.request())) {
 			if (this.lock.isReservedFor(command.request())) {
 				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
-				this.lock.live(this.lock.kept.end(this.now), true);
+				this.lock.delay = Lifetime.millis(command.lockDelay());
+				this.lock.live(Math.max(this.lock.closedUntil(this.now), this.lock.kept.end(this.now)), true);
 			}
 			reserve(command, token);
 		}
@@ -128,7 +129,8 @@ final class LockChange {
 
 	private void lease(Register held, boolean shared) {
 		this.lock.write(held);
-		this.lock.live(Math.max(held.end(this.now), this.lock.kept.end(this.now)), shared);
+		long closed = held.end(this.now) + (this.lock.isOwner(held.request()) ? this.lock.delay : 0);
+		this.lock.live(Math.max(closed, this.lock.kept.end(this.now)), shared);
 	}
 
 	private boolean isShared(AcquireCommand command) {
@@ -140,10 +142,12 @@ final class LockChange {
 		this.lock.waiters.remove(command.request());
 		long ttl = Lifetime.millis(command.ttl());
 		long keepFor = Lifetime.millis(command.keepFor());
+		long delay = Lifetime.millis(command.lockDelay());
 		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token);
 		if (command.mode().isExclusive()) {
 			this.lock.own(taken, this.now);
 			this.lock.kept = Lifetime.of(keepFor, this.now);
+			this.lock.delay = delay;
 		}
 		else {
 			if (this.lock.isFree(this.now)) {
@@ -156,7 +160,7 @@ final class LockChange {
 			this.lock.waiters.line.leave(command.request());
 		}
 		this.lock.permits = command.permits();
-		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
+		this.lock.live(this.now + Math.max(ttl + delay, keepFor), shared);
 	}
 
 	/** Reserve the token of a request and its spare tokens: the next one is larger. */
@@ -188,7 +192,7 @@ final class LockChange {
 			return inPlace && !command.waiting().isZero() && !command.claim().isZero();
 		}
 		return !command.waiting().isZero() && this.lock.waiters.line.isFirst(command.request()) && !this.lock.isShared()
-				&& !this.lock.kept.lasts(this.now);
+				&& !this.lock.kept.lasts(this.now) && !this.lock.isDelayed(this.now);
 	}
 
 	/**
@@ -207,6 +211,10 @@ final class LockChange {
 		boolean late = ownership == Ownership.EXPIRED && this.lock.isHeldAlone(request);
 		if (last == null || !(ownership == Ownership.HELD || late)) {
 			return ownership;
+		}
+		if (late && this.lock.isDelayed(this.now)) {
+			// Writes that it sent before it lost its lease may still be on their way.
+			return Ownership.HELD;
 		}
 		boolean alone = this.lock.isOwner(request);
 		boolean unnoticed = this.lock.isUnnoticed();

@@ -68,9 +68,13 @@ final class LockRules {
 			return obstacle(last);
 		}
 		long kept = this.lock.kept.end(this.now);
-		if (owner != null && owner.lasts(this.now)) {
-			return owner.request().equals(command.beside()) ? null : new Obstacle(owner.request().instance(),
-					Math.max(owner.end(this.now), kept), !this.lock.isReservedFor(owner.request()));
+		if (owner != null && this.lock.isClosed(this.now)) {
+			long until = Math.max(this.lock.closedUntil(this.now), kept);
+			if (!owner.lasts(this.now)) {
+				return new Obstacle(until);
+			}
+			return owner.request().equals(command.beside()) ? null
+					: new Obstacle(owner.request().instance(), until, !this.lock.isReservedFor(owner.request()));
 		}
 		if (this.lock.kept.lasts(this.now)) {
 			return new Obstacle(kept);
@@ -109,6 +113,7 @@ final class LockRules {
 		}
 		else if (unnoticed && this.lock.owner != null) {
 			this.lock.owner = this.lock.owner.with(Lifetime.NONE);
+			this.lock.delay = 0;
 		}
 		this.lock.kept = Lifetime.NONE;
 	}

@@ -28,6 +28,12 @@ final class LockState {
 	/** Minimum time that the lock stays taken, even without a holder. */
 	Lifetime kept = Lifetime.NONE;
 
+	/**
+	 * Time for which the lock stays closed after the lease of the owner has run out, in
+	 * milliseconds. Counts while the owner has not ended.
+	 */
+	long delay;
+
 	/** The last fencing token, or zero. */
 	long token;
 
@@ -66,11 +72,28 @@ final class LockState {
 	}
 
 	/**
-	 * Return whether the lock has no owner and is not kept; readers and permits do not
-	 * count.
+	 * Return whether the lock has no owner, is not closed after one and is not kept;
+	 * readers and permits do not count.
 	 */
 	boolean isFree(long now) {
-		return (this.owner == null || !this.owner.lasts(now)) && !this.kept.lasts(now);
+		return !isClosed(now) && !this.kept.lasts(now);
+	}
+
+	/**
+	 * Return whether the owner has the lock, or its lease has run out within the delay.
+	 */
+	boolean isClosed(long now) {
+		return closedUntil(now) > now;
+	}
+
+	/** Return the end of the lease of an owner that has not ended, and of the delay. */
+	long closedUntil(long now) {
+		return (this.owner != null && this.owner.isHeld()) ? this.owner.end(now) + this.delay : Long.MIN_VALUE;
+	}
+
+	/** Return whether the lock is closed after the lease of its owner has run out. */
+	boolean isDelayed(long now) {
+		return isClosed(now) && this.owner != null && !this.owner.lasts(now);
 	}
 
 	/** Return whether an owner, reader or permit holds the lock, or it is kept. */
@@ -155,6 +178,7 @@ final class LockState {
 			this.registers.remove(taken.request());
 		}
 		this.owner = taken;
+		this.delay = 0;
 	}
 
 	/** End an owner whose lease ran out: its late release no longer counts. */

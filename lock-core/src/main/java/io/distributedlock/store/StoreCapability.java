@@ -44,6 +44,12 @@ public enum StoreCapability {
 	CLAIMS,
 
 	/**
+	 * An exclusive or fair lock stays {@linkplain AcquireCommand#lockDelay() closed} for
+	 * a time after the lease of its holder has run out.
+	 */
+	LOCK_DELAY,
+
+	/**
 	 * Other processes than the holder renew and release a lease, with
 	 * {@linkplain RenewalMarks#ANY any marks}.
 	 */

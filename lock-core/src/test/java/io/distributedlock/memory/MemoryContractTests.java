@@ -5,6 +5,7 @@ import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import org.junit.jupiter.api.Nested;
@@ -46,6 +47,15 @@ class MemoryContractTests {
 	class Handles extends LeaseHandleContractTests {
 
 		Handles() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Delays extends LockDelayContractTests {
+
+		Delays() {
 			super(new SharedMemory());
 		}
 

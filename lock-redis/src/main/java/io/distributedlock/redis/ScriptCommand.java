@@ -111,7 +111,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (!exclusive || (server.shared.inUse && server.shared.isLikely(locks.get(0)))) {
 			return call.withSets(exclusive);
 		}
-		return (command.retakes() || locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+		boolean delays = !command.lockDelay().isZero();
+		return (command.retakes() || locks.size() > 1 || request.place() != 0 || delays) ? call.withoutSets()
 				: call.shortened(LockScript.LOCK, server.format.lock(command, claims));
 	}
 

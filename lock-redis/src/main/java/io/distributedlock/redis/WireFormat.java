@@ -139,8 +139,9 @@ final class WireFormat {
 	 * @param claims {@code false} to leave out the claim
 	 */
 	byte[][] acquire(AcquireCommand command, boolean claims) {
-		byte[] packed = new byte[35];
-		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command, claims);
+		byte[] packed = new byte[39];
+		int next = put(packed, putTerms(packed, 0, command), command.permits(), 4);
+		put(packed, putSpareAndClaim(packed, next, command, claims), millis(command.lockDelay()), 4);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
@@ -150,8 +151,8 @@ final class WireFormat {
 		return putWaiting(packed, put(packed, next, command.highestToken(), 7), command.waiting());
 	}
 
-	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
-		putMillis(packed, put(packed, at, command.spareTokens(), 2), claims ? command.claim() : Duration.ZERO);
+	private static int putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
+		return putMillis(packed, put(packed, at, command.spareTokens(), 2), claims ? command.claim() : Duration.ZERO);
 	}
 
 	/** Return the argument of {@code unlock.lua}. */

@@ -21,7 +21,7 @@ local function stop(lock)
   local own = lock.own
   if own.number == number and own.status == HELD then
     if own.alone then
-      -- No caller has used this acquisition, so the lock is not kept for it either.
+      -- No caller has used this acquisition, so the lock is neither kept nor closed for it.
       lock.status, lock.deadline, lock.lease, lock.kept, lock.keptFor = GONE, now, 0, 0, 0
       lock.held = false
     else

@@ -19,7 +19,8 @@ local function extend(lock)
   else
     hold(lock, now + ttl, own.token, newest)
   end
-  finish(lock, math.max(now + ttl, lock.kept) - now + retention, not own.alone or lock.shared > 0)
+  local closed = now + ttl + (own.alone and lock.delay or 0)
+  finish(lock, math.max(closed, lock.kept) - now + retention, not own.alone or lock.shared > 0)
 end
 
 return forEach(function(lock)

@@ -2,7 +2,7 @@
 --
 -- KEYS     the lock's hash and its sorted sets queue, holders, readers and admitted, see shared.lua
 -- ARGV[1]  packed: most holders that the answer names, most fair requests that are checked
--- Answer   a list: permits; remaining ms for which the lock is kept; 1 if the holders are readers or permits, else 0;
+-- Answer   a list: permits; remaining ms for which the lock is kept, or closed after a lease that has run out; 1 if the holders are readers or permits, else 0;
 --          number of holders; number of waiter entries that count; then request, token and remaining ms of each holder
 local key, queue, holders, readers, admitted = unpack(KEYS)
 local most, fair = struct.unpack('>I4I4', ARGV[1])
@@ -14,10 +14,13 @@ end
 
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
-local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits =
+local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits, delay =
   struct.unpack(STATE, values[1] or blank())
 -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
+if status == HELD and deadline <= now then
+  kept = math.max(kept, deadline + delay)
+end
 local answer = {permits, math.max(kept - now, 0), 0, 0, 0}
 
 local function add(request, its, left)

@@ -30,7 +30,10 @@ return forEach(function(lock)
   local own = lock.own
   local isLast = own.number == number
   local held = isLast and own.status == HELD and (own.mark == NO_MARK or byHandle or string.find(marks, own.mark, 1, true))
-  if held and (own.alone or own.live) then
+  if held and own.alone and lock.held and not own.live then
+    -- The lock stays closed: writes that the holder sent before it lost its lease may still be on their way.
+    return 1
+  elseif held and (own.alone or own.live) then
     release(lock)
     return 1
   elseif held or isLast and own.status == GONE and not own.lost then

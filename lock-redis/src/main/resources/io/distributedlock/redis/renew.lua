@@ -27,7 +27,7 @@ local function extended(status, isSame, deadline, mark, marks, ttl)
 end
 
 local function renewAlone(key, state, number, ttl, marks)
-  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
+  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits, delay =
     struct.unpack(STATE, state)
   deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
   marks = marks == '*' and mark or marks
@@ -35,11 +35,11 @@ local function renewAlone(key, state, number, ttl, marks)
   if not till then
     return answer
   end
-  local life = math.max(till, kept) - now + retention
+  local life = math.max(till + delay, kept) - now + retention
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
   redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
-    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits))
+    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits, delay))
   return answer
 end
 

@@ -2,7 +2,7 @@
 -- after state.lua and foreign.lua.
 --
 -- read() returns a lock as a table of the fields of `state`, and:
---   held      a request has the lock alone, and its lease has not run out
+--   held      a request has the lock alone, and neither its lease nor the delay after that is over
 --   free      not held and not kept; readers or permits may still have it
 --   shared    1 for a semaphore or if there are sorted sets, else 0
 --   own       the last known request of the contender that sent this command, see latest()
@@ -279,12 +279,13 @@ local function read(index, writes)
   end
   local _
   _, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease, lock.token, lock.mark, lock.kept,
-    lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
+    lock.keptFor, lock.sweepAt, lock.permits, lock.delay = struct.unpack(STATE, lock.before)
+  lock.delay = lock.status == HELD and lock.delay or 0
   lock.later, lock.shared = lock.shared > 1, lock.shared % 2
   lock.line, lock.wakes = readLine(lock.waiters), lock.instances
   -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
   lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
-  lock.held = lock.status == HELD and lock.deadline > now
+  lock.held = lock.status == HELD and lock.deadline + lock.delay > now
   lock.free = not lock.held and lock.kept <= now
   if lock.shared > 0 and not lock.queue then
     return nil, SENT_ON
@@ -404,7 +405,7 @@ local function publish(lock, id, token)
 end
 
 -- Makes a request the owner. The owner before it, if of another contender, gets a tombstone.
-local function own(lock, owner, last, lease, keepFor)
+local function own(lock, owner, last, lease, keepFor, delay)
   -- A request that this command has already noted for that contender is later than the owner.
   if lock.contender ~= owner and lock.contender ~= NONE and not lock.noted[lock.contender] then
     local known = latest(lock, lock.contender)
@@ -413,6 +414,7 @@ local function own(lock, owner, last, lease, keepFor)
   lock.later = lock.later and lock.number == last
   lock.status, lock.contender, lock.number, lock.mark = HELD, owner, last, NO_MARK
   lock.deadline, lock.lease, lock.kept, lock.keptFor = now + lease, lease, keepFor > 0 and now + keepFor or 0, keepFor
+  lock.delay = delay
 end
 
 -- Gives the lock to the request of a waiter entry, until that renews it or the claim ends. The message goes out before the
@@ -423,7 +425,7 @@ local function claim(lock, one)
   if one.claim == 0 or not publish(lock, one.instance .. one.sequence, token) then
     return false
   end
-  own(lock, heir, its, one.claim, 0)
+  own(lock, heir, its, one.claim, 0, 0)
   lock.keptFor = one.keeps
   lock.token, lock.held, lock.least = token, true, one.claim + retention
   return true
@@ -488,7 +490,7 @@ local function lifeBefore(lock)
   local left = redis.call('PTTL', lock.key)
   if left == -1 then
     local last = lock.shared > 0 and redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')[2] or 0
-    left = math.max(now, lock.deadline, lock.kept, last) - now + retention
+    left = math.max(now, lock.deadline + lock.delay, lock.kept, last) - now + retention
   end
   return left
 end
@@ -511,7 +513,7 @@ local function finish(lock, life, longer)
   lock.shared = lock.shared > 0 and isShared(lock) and 1 or 0
   local shared = lock.shared + (lock.later and 2 or 0)
   local state = struct.pack(STATE, VERSION, lock.status, shared, lock.contender, lock.number, lock.deadline, lock.lease,
-    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits)
+    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits, lock.delay)
   if state ~= lock.before then
     put(lock, 'state', state)
   end

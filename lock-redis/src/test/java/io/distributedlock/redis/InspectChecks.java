@@ -88,7 +88,7 @@ class InspectChecks {
 	}
 
 	void otherVersionIsAnError(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.inspect(9)).hasMessageStartingWith("LOCKVERSION");
 	}
 

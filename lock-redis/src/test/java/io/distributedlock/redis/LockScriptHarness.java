@@ -64,6 +64,9 @@ final class LockScriptHarness extends LockView {
 	/** How long a release gives the lock to waiters, in milliseconds. */
 	long claim;
 
+	/** How long the lock stays closed after a lease that ran out, in milliseconds. */
+	long delay;
+
 	/** How many keys scripts get more than they are told, or fewer. */
 	int surplus;
 
@@ -120,6 +123,7 @@ final class LockScriptHarness extends LockView {
 		this.way = "turn";
 		this.spareTokens = 0;
 		this.claim = 0;
+		this.delay = 0;
 		this.surplus = 0;
 		this.key = nextKey();
 	}
@@ -179,7 +183,7 @@ final class LockScriptHarness extends LockView {
 			.millis(Duration.ofMillis(keepFor))
 			.number(highest, 7)
 			.waiting(Duration.ofMillis(waiting));
-		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
+		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn") && this.delay == 0) {
 			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION))
 				.number(this.spareTokens, 2)
 				.number(this.claim, 6));
@@ -189,7 +193,7 @@ final class LockScriptHarness extends LockView {
 			}
 		}
 		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
-				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 6)),
+				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 6).number(this.delay, 4)),
 				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
 				bytes(beside)));
 	}

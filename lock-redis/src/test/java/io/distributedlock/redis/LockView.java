@@ -79,6 +79,14 @@ abstract class LockView {
 		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
 	}
 
+	/** Rows of signs are distinguished by the millisecond in which they began. */
+	void awaitNextMillisecond() {
+		long before = now();
+		while (now() == before) {
+			Thread.onSpinWait();
+		}
+	}
+
 	/** A value of the state, as docs/show-lock.lua calls it. */
 	String get(String name) {
 		return this.wire.get(this.key, name);

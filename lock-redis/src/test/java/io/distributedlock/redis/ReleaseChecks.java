@@ -111,9 +111,9 @@ class ReleaseChecks {
 	}
 
 	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\5"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\6"));
 	}
 
 	void repeatedReleaseIsKnownAndLeavesTheNextHolderAlone(LockScriptHarness lock) {

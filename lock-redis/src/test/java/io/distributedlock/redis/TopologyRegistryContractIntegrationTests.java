@@ -5,10 +5,11 @@ import java.util.List;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
-import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
@@ -61,6 +62,16 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterHandles extends LeaseHandleContractTests {
 
 		LettuceClusterHandles() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterDelays extends LockDelayContractTests {
+
+		LettuceClusterDelays() {
 			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 

@@ -76,6 +76,23 @@ class StoreCapabilityCheckTests {
 						+ ". Use one of these modes, or another store."));
 	}
 
+	@Test
+	void profileWhenDelaysAreNotOfferedStopsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.locks.stock.lock-delay=15s")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.locks.stock.lock-delay=PT15S cannot be had: ")
+				.hasMessageEndingWith("Remove the property, or use another store."));
+	}
+
+	@Test
+	void methodWhenDelaysAreNotOfferedStopsTheStart() {
+		this.runner.withBean(Delayed.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Delayed.send()")
+				.hasMessageContaining("it has a lockDelay, but the store"));
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "FAIR", "SEMAPHORE" })
 	void requestWhenItsModeIsNotOfferedFailsBeforeAnythingIsSent(LockMode mode) {
@@ -115,6 +132,14 @@ class StoreCapabilityCheckTests {
 				assertThat(context.getBean(Transfers.class).move("a", "b", 0)).isPositive();
 				assertThat(output).doesNotContain("no fencing token in common");
 			});
+	}
+
+	static class Delayed {
+
+		@DistributedLock(key = "'k'", lockDelay = "15s")
+		public void send() {
+		}
+
 	}
 
 	/** Has neither fair locks nor semaphores, and says so. */

@@ -135,6 +135,15 @@ public @interface DistributedLock {
 	String keepFor() default "";
 
 	/**
+	 * The lock stays closed this long after the lease has run out without a release, for
+	 * resources that cannot check a fencing token: what a process has sent before it lost
+	 * the lock or died may arrive until then. A duration up to a day, for modes with one
+	 * holder; readers have none. By default {@code 0}.
+	 * @return the time
+	 */
+	String lockDelay() default "";
+
+	/**
 	 * The kind of lock: one holder, one holder in the order of the requests, readers and
 	 * writers, or a semaphore with {@link #permits()}. All methods that take the same
 	 * lock have to agree on whether it is a semaphore. A reader that calls a method which

@@ -45,7 +45,9 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	 */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
-	/** Locks that were taken with {@code keepFor}, by any instance. */
+	/**
+	 * Locks that were taken with {@code keepFor} or {@code lockDelay}, by any instance.
+	 */
 	private final Set<LockKey> kept = ConcurrentHashMap.newKeySet();
 
 	/** Releases of the application that failed while the store was unavailable. */
@@ -153,7 +155,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	}
 
 	private void noteKept(AcquireCommand command) {
-		if (!command.keepFor().isZero()) {
+		if (!command.keepFor().isZero() || !command.lockDelay().isZero()) {
 			this.kept.addAll(command.keys());
 		}
 	}

@@ -188,7 +188,8 @@ final class SimulationComparison {
 		if (known != null && this.random.nextInt(10) > 0) {
 			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
 					millis(10, 3000), known.keepFor(), waiting, this.highest, false, spareTokens(known.mode()),
-					claim(known.mode())));
+					claim(known.mode()))
+				.withLockDelay(known.lockDelay()));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -199,7 +200,8 @@ final class SimulationComparison {
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
 		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
-				waiting, this.highest, false, spareTokens(mode), claim(mode));
+				waiting, this.highest, false, spareTokens(mode), claim(mode))
+			.withLockDelay((mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO);
 		this.commands.put(request, command);
 		acquire(command);
 	}

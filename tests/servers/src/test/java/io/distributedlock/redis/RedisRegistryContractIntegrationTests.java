@@ -5,11 +5,12 @@ import java.time.Duration;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
-import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
@@ -73,6 +74,15 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceHandles extends LeaseHandleContractTests {
 
 		LettuceHandles() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceDelays extends LockDelayContractTests {
+
+		LettuceDelays() {
 			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
@@ -148,6 +158,16 @@ class RedisRegistryContractIntegrationTests {
 	class JedisHandles extends LeaseHandleContractTests {
 
 		JedisHandles() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisDelays extends LockDelayContractTests {
+
+		JedisDelays() {
 			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 

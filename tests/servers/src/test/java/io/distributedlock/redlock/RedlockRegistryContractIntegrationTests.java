@@ -9,6 +9,7 @@ import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
@@ -59,6 +60,15 @@ class RedlockRegistryContractIntegrationTests {
 	class Handles extends LeaseHandleContractTests {
 
 		Handles() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Delays extends LockDelayContractTests {
+
+		Delays() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

@@ -54,6 +54,9 @@ public final class LockTerms {
 	/** The shortest time for which the lock stays taken. */
 	public final Duration keepFor;
 
+	/** The time for which the lock stays closed after a loss; zero for readers. */
+	public final Duration lockDelay;
+
 	/** The limit of a semaphore, or zero. */
 	public final int permits;
 
@@ -77,6 +80,8 @@ public final class LockTerms {
 		this.waitFor = options.waitFor();
 		this.waitNanos = saturatedNanos(this.waitFor);
 		this.keepFor = Objects.requireNonNull(options.keepFor());
+		Duration delay = options.lockDelay();
+		this.lockDelay = (delay != null && this.mode.isExclusive()) ? delay : Duration.ZERO;
 		this.permits = (limit != null) ? limit : 0;
 		this.renew = Boolean.TRUE.equals(options.renew());
 		this.whenLost = Objects.requireNonNull(options.whenLost());
@@ -167,7 +172,7 @@ public final class LockTerms {
 	 */
 	public boolean sameOnTheWire(LockTerms other) {
 		return this.ttl.equals(other.ttl) && this.mode == other.mode && this.permits == other.permits
-				&& this.keepFor.equals(other.keepFor);
+				&& this.keepFor.equals(other.keepFor) && this.lockDelay.equals(other.lockDelay);
 	}
 
 }
