@@ -82,9 +82,9 @@ end
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do
   if #fields[i] == 12 and string.sub(fields[i], 1, 2) == 'by' then
-    local number, status, deadline, lease, token, mark = struct.unpack('>I6BI6I6I7c4', fields[i + 1])
+    local number, status, deadline, lease, token, mark, taken = struct.unpack('>I6BI6I6I7c4I2', fields[i + 1])
     local request = hex(string.sub(fields[i], 3) .. string.sub(fields[i + 1], 1, 6))
-    add('last', request, statuses[status], deadline, lease, token, hex(mark))
+    add('last', request, statuses[status], deadline, lease, token, hex(mark), taken > 1 and taken or nil)
   elseif #fields[i] == 9 and string.sub(fields[i], 1, 1) == 'i' then
     add('sign', hex(string.sub(fields[i], 2)), struct.unpack('>I6I6', fields[i + 1]))
   end

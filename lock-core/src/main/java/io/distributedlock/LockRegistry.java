@@ -121,6 +121,26 @@ public interface LockRegistry {
 	CompletionStage<Lease> acquireAsync(LockRequest request);
 
 	/**
+	 * Set how many permits a semaphore has, for all requests in all instances: the number
+	 * counts before theirs, and stays until it is set again, or the store loses the lock.
+	 * With a larger number waiters come in at once. With a smaller one nothing is taken
+	 * away: others wait until enough permits are free. Blocks for a command; may be
+	 * repeated.
+	 * @param name the name, or an empty string for none
+	 * @param key the key, not blank
+	 * @param permits the number, between 1 and {@link LockOptions#MAX_PERMITS}, or 0 to
+	 * let that of the requests count again
+	 * @throws InvalidSettingException if the number cannot work
+	 * @throws LockStoreException if the lock is in use and no semaphore, if the store
+	 * keeps no such number, or if it did not answer in time
+	 * @throws LockException if the answers of the store come on the calling thread
+	 * @throws UnsupportedOperationException if this registry cannot do that
+	 */
+	default void setPermits(String name, String key, int permits) {
+		throw new UnsupportedOperationException("This registry cannot set the number of permits");
+	}
+
+	/**
 	 * Lengthen the lease of another holder, maybe in another process, to at least a time
 	 * from now on; shorten none. Its own renewals go on. Blocks for a command; may be
 	 * repeated.

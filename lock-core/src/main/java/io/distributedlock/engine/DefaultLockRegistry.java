@@ -67,7 +67,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private final Engine engine;
 
-	private final LockInspector inspector;
+	private final RegistryInspector inspector;
 
 	private final LeaseHandles handles;
 
@@ -399,6 +399,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();
+	}
+
+	@Override
+	public void setPermits(String name, String key, int permits) {
+		this.inspector.setPermits(name, key, permits);
 	}
 
 	@Override

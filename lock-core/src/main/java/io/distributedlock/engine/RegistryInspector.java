@@ -11,6 +11,7 @@ import io.distributedlock.HeldLock;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockInspector;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.engine.internal.instance.LockKeys;
@@ -18,6 +19,7 @@ import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +55,7 @@ final class RegistryInspector implements LockInspector {
 		List<Holder> holders = found.holders()
 			.stream()
 			.map((holder) -> new Holder(holder.request(), Objects.requireNonNull(names.get(holder.instance())).join(),
-					holder.fencingToken(), holder.remaining()))
+					holder.fencingToken(), holder.remaining(), holder.permits()))
 			.toList();
 		return new LockInspection(found.mode(), found.permits(), holders, found.holderCount(), found.waiting(),
 				found.keptFor(), found.silentNodes());
@@ -71,6 +73,17 @@ final class RegistryInspector implements LockInspector {
 		RequestId only = (request != null) ? request(request) : null;
 		ForceReleaseCommand command = new ForceReleaseCommand(lock, only);
 		return this.answers.awaitEnd("take away", List.of(lock), request, () -> monitor().forceRelease(command));
+	}
+
+	/** Set the number of permits of a semaphore, or remove it. */
+	void setPermits(String name, String key, int permits) {
+		LockKey lock = LockKeys.of(name, key);
+		if (permits != 0) {
+			LockOptions.NONE.withPermits(permits);
+		}
+		this.engine.instance.offer.require(StoreCapability.SEVERAL_PERMITS, List.of(lock), "set the permits of",
+				"let all requests name the same number, or use another store");
+		this.answers.await("set the permits of", List.of(lock), () -> monitor().setPermits(lock, permits));
 	}
 
 	private static RequestId request(String text) {

@@ -160,7 +160,8 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY);
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY,
+				StoreCapability.SEVERAL_PERMITS);
 	}
 
 	@Override
@@ -208,6 +209,15 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 		return change(command.key(), (micros, table) -> table.forceRelease(micros, command));
+	}
+
+	@Override
+	public final CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return change(key, (micros, table) -> {
+			table.setPermits(micros, key, permits);
+			return "";
+		}).thenAccept((done) -> {
+		});
 	}
 
 	/**

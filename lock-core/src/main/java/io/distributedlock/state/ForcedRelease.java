@@ -49,7 +49,8 @@ final class ForcedRelease {
 			this.lock.kept = Lifetime.NONE;
 		}
 		this.lock.live(this.now, true);
-		for (int i = 0; i < ((this.lock.permits > 0) ? ended : 1) && this.lock.isFree(this.now); i++) {
+		int freed = holders.stream().mapToInt(Register::permits).sum();
+		for (int i = 0; i < ((this.lock.permits > 0) ? freed : 1) && this.lock.isFree(this.now); i++) {
 			this.rules.passOn(owned && unnoticed, 0);
 		}
 		return Math.max(ended, 1);

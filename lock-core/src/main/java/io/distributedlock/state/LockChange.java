@@ -143,7 +143,7 @@ final class LockChange {
 		long ttl = Lifetime.millis(command.ttl());
 		long keepFor = Lifetime.millis(command.keepFor());
 		long delay = Lifetime.millis(command.lockDelay());
-		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token);
+		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token, command.take());
 		if (command.mode().isExclusive()) {
 			this.lock.own(taken, this.now);
 			this.lock.kept = Lifetime.of(keepFor, this.now);
@@ -159,7 +159,7 @@ final class LockChange {
 		if (Waiters.waitsInLine(command)) {
 			this.lock.waiters.line.leave(command.request());
 		}
-		this.lock.permits = command.permits();
+		this.lock.permits = this.lock.limit(command.permits());
 		this.lock.live(this.now + Math.max(ttl + delay, keepFor), shared);
 	}
 
@@ -226,7 +226,7 @@ final class LockChange {
 			ownerReleased(unnoticed);
 		}
 		else {
-			holderReleased();
+			holderReleased(last.permits());
 		}
 		return Ownership.HELD;
 	}
@@ -249,9 +249,9 @@ final class LockChange {
 		}
 	}
 
-	private void holderReleased() {
+	private void holderReleased(int permits) {
 		this.lock.live(this.now, true);
-		if (this.lock.isFree(this.now)) {
+		for (int i = 0; i < permits && this.lock.isFree(this.now); i++) {
 			this.rules.passOn(false, 0);
 		}
 	}
@@ -268,6 +268,7 @@ final class LockChange {
 		boolean owned = this.lock.isHeldAlone(request);
 		boolean unnoticed = owned && this.lock.isUnnoticed();
 		boolean passes = successor != null && passes(request, successor);
+		int permits = owned ? 1 : permits(request);
 		boolean held = end(request);
 		boolean named = waiters.remove(request) || (held && !owned);
 		this.lock.live(this.now + waiting, !owned || this.lock.isShared());
@@ -284,10 +285,33 @@ final class LockChange {
 			// The successor is next, so no other waiter is woken.
 			waiters.fair.addFirst(successor, this.now + waiting);
 		}
-		else if (this.lock.isFree(this.now)) {
-			this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);
+		else {
+			for (int i = 0; i < permits && this.lock.isFree(this.now); i++) {
+				this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);
+			}
 		}
 		return held;
+	}
+
+	/** Return the number of permits that a request has, or 1 if it has none. */
+	private int permits(RequestId request) {
+		Register last = this.lock.register(request, this.now);
+		return (last != null && last.isOf(request) && last.isHeld()) ? last.permits() : 1;
+	}
+
+	/**
+	 * Set the number of permits for all requests, and wake waiters for those that are
+	 * new.
+	 * @param number the number, or zero to remove it
+	 * @return {@code false} if the lock is in use and no semaphore
+	 */
+	boolean setPermits(int number) {
+		int more = Math.min(number - this.lock.permits, this.lock.waiters.line.waiters.size());
+		boolean done = this.lock.setPermits(number, this.now);
+		for (int i = 0; i < more && done; i++) {
+			this.rules.passOn(false, 0);
+		}
+		return done;
 	}
 
 	/** Return whether an owner gives its turn to a successor that has not ended. */

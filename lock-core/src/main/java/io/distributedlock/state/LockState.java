@@ -22,6 +22,12 @@ final class LockState {
 	/** The number of permits of a semaphore, or zero if it is none. */
 	int permits;
 
+	/**
+	 * Set if that number was set for all requests: then it counts before theirs, and the
+	 * state is not forgotten.
+	 */
+	boolean fixed;
+
 	/** The register of the owner, or {@code null} before the first owner. */
 	@Nullable Register owner;
 
@@ -67,6 +73,24 @@ final class LockState {
 		return this;
 	}
 
+	/**
+	 * Set the number of permits for all requests, or remove it.
+	 * @param number the number, or zero to remove it
+	 * @return {@code false} if the lock is in use and no semaphore
+	 */
+	boolean setPermits(int number, long now) {
+		if (this.permits == 0 && isInUse(now)) {
+			return false;
+		}
+		if (number > 0 || this.fixed) {
+			this.fixed = number > 0;
+			this.permits = this.fixed ? number : this.permits;
+			long last = this.registers.holders.isEmpty() ? 0 : this.registers.holders.last().end(now);
+			live(Math.max(Math.max(now, last), Math.max(closedUntil(now), this.kept.end(now))), false);
+		}
+		return true;
+	}
+
 	boolean isForgotten(long now) {
 		return this.expireAt < now;
 	}
@@ -94,6 +118,16 @@ final class LockState {
 	/** Return whether the lock is closed after the lease of its owner has run out. */
 	boolean isDelayed(long now) {
 		return isClosed(now) && this.owner != null && !this.owner.lasts(now);
+	}
+
+	/** Return the number of permits that counts for a request that names one. */
+	int limit(int requested) {
+		return this.fixed ? this.permits : requested;
+	}
+
+	/** Return whether the lock is held or kept, or requests wait for it. */
+	boolean isInUse(long now) {
+		return isTaken(now) || !this.waiters.isEmpty();
 	}
 
 	/** Return whether an owner, reader or permit holds the lock, or it is kept. */
@@ -194,7 +228,8 @@ final class LockState {
 	 * make that time earlier.
 	 */
 	void live(long until, boolean shared) {
-		this.expireAt = Math.max(until + this.retention, shared ? this.expireAt : Long.MIN_VALUE);
+		long earliest = shared ? this.expireAt : Long.MIN_VALUE;
+		this.expireAt = Math.max(this.fixed ? Lifetime.FOREVER : until + this.retention, earliest);
 	}
 
 }

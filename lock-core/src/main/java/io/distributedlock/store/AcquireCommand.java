@@ -49,11 +49,13 @@ import org.jspecify.annotations.Nullable;
  * a lock that a release gave to the {@code claim} counts from the next attempt of the
  * request on. Only for an exclusive or fair lock, and a store with
  * {@link StoreCapability#LOCK_DELAY}
+ * @param take how many permits of a semaphore the request takes, all or none; 1 for other
+ * modes. More only for a store with {@link StoreCapability#SEVERAL_PERMITS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
 		@Nullable RequestId beside, Duration ttl, Duration keepFor, Duration waiting, long highestToken,
-		boolean retakes, int spareTokens, Duration claim, Duration lockDelay) {
+		boolean retakes, int spareTokens, Duration claim, Duration lockDelay, int take) {
 
 	/**
 	 * Check that only an exclusive lock has spare tokens, and only one with one holder a
@@ -68,10 +70,14 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 			throw new IllegalArgumentException(
 					"A delay is only for a lock with one holder, not for the mode " + mode + ": " + lockDelay);
 		}
+		if (take < 1 || (take > 1 && mode != LockMode.SEMAPHORE)) {
+			throw new IllegalArgumentException(
+					"A request takes one lock, or at least one permit, but not " + take + " in the mode " + mode);
+		}
 	}
 
 	/**
-	 * An attempt without a delay.
+	 * An attempt without a delay, for one permit.
 	 * @param keys the locks
 	 * @param request the request id; the same one when the attempt is repeated
 	 * @param mode the mode
@@ -89,7 +95,17 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 			Duration ttl, Duration keepFor, Duration waiting, long highestToken, boolean retakes, int spareTokens,
 			Duration claim) {
 		this(keys, request, mode, permits, beside, ttl, keepFor, waiting, highestToken, retakes, spareTokens, claim,
-				Duration.ZERO);
+				Duration.ZERO, 1);
+	}
+
+	/**
+	 * Copy this attempt for several permits.
+	 * @param permits how many permits of a semaphore the request takes
+	 * @return an attempt
+	 */
+	public AcquireCommand taking(int permits) {
+		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, this.claim, this.lockDelay, permits);
 	}
 
 	/**
@@ -99,7 +115,7 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	 */
 	public AcquireCommand withLockDelay(Duration delay) {
 		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
-				this.waiting, this.highestToken, this.retakes, this.spareTokens, this.claim, delay);
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, this.claim, delay, this.take);
 	}
 
 	/**
@@ -128,7 +144,8 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	 */
 	public AcquireCommand withoutClaim() {
 		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
-				this.waiting, this.highestToken, this.retakes, this.spareTokens, Duration.ZERO, this.lockDelay);
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, Duration.ZERO, this.lockDelay,
+				this.take);
 	}
 
 	/**

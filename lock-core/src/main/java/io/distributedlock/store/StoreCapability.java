@@ -44,6 +44,12 @@ public enum StoreCapability {
 	CLAIMS,
 
 	/**
+	 * A request {@linkplain AcquireCommand#take() takes} several permits of a semaphore,
+	 * and their number can be {@linkplain StoreMonitor#setPermits set}.
+	 */
+	SEVERAL_PERMITS,
+
+	/**
 	 * An exclusive or fair lock stays {@linkplain AcquireCommand#lockDelay() closed} for
 	 * a time after the lease of its holder has run out.
 	 */

@@ -153,6 +153,12 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 			.withSets(false);
 	}
 
+	static ScriptCommand<Boolean> setPermits(LockServer server, LockKey key, int permits) {
+		return new ScriptCommand<>(server, List.of(key), permits, (number, answer) -> WireFormat.flag(answer),
+				(it, sets) -> it.become(LockScript.PERMITS, sets, server.format.permits(key, permits)))
+			.withSets(false);
+	}
+
 	static ScriptCommand<List<Ownership>> renew(LockServer server, List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
 		return new ScriptCommand<>(server, locks, commands,

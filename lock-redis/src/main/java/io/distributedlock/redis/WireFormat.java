@@ -48,6 +48,9 @@ final class WireFormat {
 	/** Writes eight bytes of a number at once. */
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+	/** Stands for no request. */
+	private static final RequestId NO_REQUEST = new RequestId(0, 0);
+
 	private static final int LENGTH_OF_COMMON = 24;
 
 	/** Answer of a script that needs other keys or another script to handle the lock. */
@@ -139,9 +142,10 @@ final class WireFormat {
 	 * @param claims {@code false} to leave out the claim
 	 */
 	byte[][] acquire(AcquireCommand command, boolean claims) {
-		byte[] packed = new byte[39];
+		byte[] packed = new byte[41];
 		int next = put(packed, putTerms(packed, 0, command), command.permits(), 4);
-		put(packed, putSpareAndClaim(packed, next, command, claims), millis(command.lockDelay()), 4);
+		next = putSpareAndClaim(packed, next, command, claims);
+		put(packed, put(packed, next, millis(command.lockDelay()), 4), command.take(), 2);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
@@ -192,6 +196,13 @@ final class WireFormat {
 			throw doesNotFit(command.token(), LARGEST);
 		}
 		return args(command.keys(), command.request(), utf8(Long.toString(command.token())));
+	}
+
+	/** Return the arguments of {@code permits.lua}. */
+	byte[][] permits(LockKey key, int permits) {
+		byte[] number = new byte[4];
+		put(number, 0, permits, 4);
+		return args(List.of(key), NO_REQUEST, number);
 	}
 
 	/**
@@ -338,7 +349,8 @@ final class WireFormat {
 					(command.mode() == LockMode.FAIR) ? next : 0, (values.size() > 5) ? request(values.get(5)) : null);
 		}
 		String other = name(command.keys().get(count(values.get(2))));
-		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
+		throw (values.size() > 3) ? RedisFailures.tooFew(other, command.take(), number(values.get(1)))
+				: RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
 	}
 
 	/** Return whether an answer to an acquisition grants the lock. */

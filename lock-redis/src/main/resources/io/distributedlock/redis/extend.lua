@@ -17,7 +17,7 @@ local function extend(lock)
       lock.kept, lock.keptFor = keepFor > 0 and now + keepFor or 0, keepFor
     end
   else
-    hold(lock, now + ttl, own.token, newest)
+    hold(lock, now + ttl, own.token, newest, own.taken)
   end
   local closed = now + ttl + (own.alone and lock.delay or 0)
   finish(lock, math.max(closed, lock.kept) - now + retention, not own.alone or lock.shared > 0)

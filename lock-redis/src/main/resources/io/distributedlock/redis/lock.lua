@@ -101,7 +101,7 @@ end
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
 if owner ~= contender and owner ~= NONE then
-  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
+  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK, 0)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end
 state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token + spare, NO_MARK,

@@ -12,7 +12,7 @@ local function release(lock)
   if alone then
     lock.status, lock.held = RELEASED, false
   else
-    redis.call('ZREM', lock.holders, contender)
+    vacate(lock.holders, contender, lock.own.taken)
     noteEnd(lock, contender, number, RELEASED)
   end
   if byHandle then
@@ -21,7 +21,9 @@ local function release(lock)
   local kept, longer = math.max(lock.kept - now, 0), not alone or lock.shared > 0
   if not lock.held and kept == 0 then
     lock.kept, lock.keptFor = 0, 0
-    passOn(lock, alone and unnoticed, 0)
+    for _ = 1, alone and 1 or lock.own.taken do
+      passOn(lock, alone and unnoticed, 0)
+    end
   end
   finish(lock, kept + retention, longer)
 end

@@ -44,7 +44,7 @@ local function renewAlone(key, state, number, ttl, marks)
 end
 
 local function renewShared(key, holders, contender, value, number, ttl, marks)
-  local last, status, deadline, lease, token, mark = struct.unpack(REGISTER, value)
+  local last, status, deadline, lease, token, mark, taken = struct.unpack(REGISTER, value)
   local isKnown = last == number and deadline + retention >= now
   deadline, marks = math.min(deadline, now + lease), marks == '*' and mark or marks
   -- Any other command would have noticed that.
@@ -66,8 +66,8 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, life)
   redis.call('HSET', key, 'by' .. contender,
-    struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4)))
-  redis.call('ZADD', holders, till, contender)
+    struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4), taken))
+  occupy(holders, contender, taken, till)
   redis.call('PEXPIRE', holders, life)
   return answer
 end
@@ -89,7 +89,7 @@ for i = 1, count do
     answer[i] = renewAlone(key, state, number, ttl, marks)
   elseif known and (string.sub(state, 4, 13) ~= contender or struct.unpack('>I6', state, 14) < number) then
     local own = redis.call('HMGET', key, 'by' .. contender)[1]
-    answer[i] = own and #own == 30 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
+    answer[i] = own and #own == 32 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
   end
   if (answer[i] == 0 or answer[i] == 2) and (known or redis.call('EXISTS', key) == 0) then
     -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of "not yours".

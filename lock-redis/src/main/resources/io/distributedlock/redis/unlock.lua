@@ -63,7 +63,7 @@ if first then
   if claim > 0 and type(sent) == 'number' then
     local heir, its = struct.unpack('>c10I6', instance .. sequence)
     if heir ~= contender then
-      fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK)}
+      fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK, 0)}
       sweepAt = sweepAt > 0 and sweepAt or now + retention
     end
     fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, keeps, sweepAt, 0,

@@ -252,7 +252,7 @@ class AcquireChecks {
 
 	/** That of a request that was released at a time. */
 	private static String text(LockScriptHarness lock, long time) {
-		return LockScriptHarness.bytes("%012x".formatted(1L << 12) + "00" + "%012x".formatted(time) + "00".repeat(17));
+		return LockScriptHarness.bytes("%012x".formatted(1L << 12) + "00" + "%012x".formatted(time) + "00".repeat(19));
 	}
 
 	void heldLockIsBusyWithHolderAndRemaining(LockScriptHarness lock) {

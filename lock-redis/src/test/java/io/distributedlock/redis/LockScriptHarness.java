@@ -67,6 +67,9 @@ final class LockScriptHarness extends LockView {
 	/** How long the lock stays closed after a lease that ran out, in milliseconds. */
 	long delay;
 
+	/** How many permits a request takes. */
+	int take = 1;
+
 	/** How many keys scripts get more than they are told, or fewer. */
 	int surplus;
 
@@ -124,6 +127,7 @@ final class LockScriptHarness extends LockView {
 		this.spareTokens = 0;
 		this.claim = 0;
 		this.delay = 0;
+		this.take = 1;
 		this.surplus = 0;
 		this.key = nextKey();
 	}
@@ -193,7 +197,11 @@ final class LockScriptHarness extends LockView {
 			}
 		}
 		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
-				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 6).number(this.delay, 4)),
+				text(packed.number(permits, 4)
+					.number(this.spareTokens, 2)
+					.number(this.claim, 6)
+					.number(this.delay, 4)
+					.number(this.take, 2)),
 				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
 				bytes(beside)));
 	}
@@ -469,6 +477,12 @@ final class LockScriptHarness extends LockView {
 	long force(String only, String... way) {
 		String request = only.isEmpty() ? "0".repeat(32) : only;
 		return flag(runInAnyMode(LockScript.FORCE, false, List.of(this.key), request, String.join("", way)));
+	}
+
+	/** Set the number of permits for all requests, or remove it. */
+	long setPermits(int permits) {
+		return flag(runInAnyMode(LockScript.PERMITS, false, List.of(this.key), "0".repeat(32),
+				text(new Packed().number(permits, 4))));
 	}
 
 	@Override

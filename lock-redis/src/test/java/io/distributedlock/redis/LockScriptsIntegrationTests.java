@@ -277,9 +277,9 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					DelayChecks.class, RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class,
-					ReservationChecks.class, NextChecks.class, SignChecks.class, GatherChecks.class, ForceChecks.class,
-					InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
+					DelayChecks.class, PermitChecks.class, RetakeChecks.class, RaiseChecks.class, ExtendChecks.class,
+					ClaimChecks.class, ReservationChecks.class, NextChecks.class, SignChecks.class, GatherChecks.class,
+					ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

@@ -40,7 +40,7 @@ abstract class LockView {
 			.forEach((set) -> keys.add(LockOnTheWire.set(set, this.key)));
 		String limits = LockScriptHarness.text(new Packed().number(most, 4).number(3, 4));
 		List<Object> values = new ArrayList<>(ask(LockScript.INSPECT, keys, limits));
-		for (int i = 5; i < values.size(); i += 3) {
+		for (int i = 5; i < values.size(); i += 4) {
 			values.set(i, HexFormat.of().formatHex(((String) values.get(i)).getBytes(StandardCharsets.ISO_8859_1)));
 		}
 		return values;

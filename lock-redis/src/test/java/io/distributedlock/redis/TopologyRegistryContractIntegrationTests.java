@@ -14,6 +14,7 @@ import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -72,6 +73,16 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterDelays extends LockDelayContractTests {
 
 		LettuceClusterDelays() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterSeveralPermits extends SeveralPermitsContractTests {
+
+		LettuceClusterSeveralPermits() {
 			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 

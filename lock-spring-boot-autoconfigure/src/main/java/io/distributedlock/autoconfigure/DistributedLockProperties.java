@@ -215,6 +215,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * take the same lock have to agree on whether it is a semaphore.
 	 * @param permits How many may hold the lock at once with mode semaphore, from 1 to
 	 * 10000. All that take the same lock have to name the same number.
+	 * @param take How many permits a call takes with mode semaphore, all or none, from 1
+	 * to 1000 and not more than the permits. 1 by default.
 	 * @param whenBusy What a guarded method does when the lock stayed taken: throw, skip
 	 * or fallback.
 	 * @param whenLost What happens when the lease is lost: throw, interrupt or ignore.
@@ -223,7 +225,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 */
 	public record Profile(@Nullable Duration ttl, @Name("wait") @Nullable Duration waitFor, @Nullable Boolean renew,
 			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable Duration lockDelay,
-			@Nullable LockMode mode, @Nullable Integer permits, @Nullable WhenBusy whenBusy,
+			@Nullable LockMode mode, @Nullable Integer permits, @Nullable Integer take, @Nullable WhenBusy whenBusy,
 			@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
 	}
 

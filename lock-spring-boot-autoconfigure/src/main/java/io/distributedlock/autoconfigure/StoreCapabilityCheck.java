@@ -32,6 +32,8 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 
 	private static final String REMEDY = "Use one of these modes, or another store";
 
+	private static final String ONE_PERMIT = "a request takes one permit in the store, as with Redlock";
+
 	private static final String NO_DELAYS = "the store keeps no lock closed after a loss, as Redlock does not";
 
 	private final ListableBeanFactory beanFactory;
@@ -54,6 +56,11 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 		if (isDelayed(options) && registries.stream().noneMatch(StoreCapabilityCheck::hasDelays)) {
 			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "lock-delay",
 					String.valueOf(options.lockDelay()), "cannot be had: " + NO_DELAYS,
+					"Remove the property, or use another store", null);
+		}
+		if (isLarge(options) && registries.stream().noneMatch(StoreCapabilityCheck::hasSeveralPermits)) {
+			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "take",
+					String.valueOf(options.take()), "cannot be had: " + ONE_PERMIT,
 					"Remove the property, or use another store", null);
 		}
 		LockMode mode = options.mode();
@@ -83,7 +90,20 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
 						"it has a lockDelay, but " + NO_DELAYS, "Remove the attribute lockDelay, or use another store");
 			}
+			if (isLarge(spec.options()) && !hasSeveralPermits(registry(spec.registry()))) {
+				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
+						"it takes several permits, but " + ONE_PERMIT,
+						"Remove the attribute take, or use another store");
+			}
 		}
+	}
+
+	private static boolean isLarge(LockOptions options) {
+		return options.take() != null && options.take() > 1;
+	}
+
+	private static boolean hasSeveralPermits(LockRegistry registry) {
+		return !(registry instanceof DefaultLockRegistry known) || known.offers(StoreCapability.SEVERAL_PERMITS);
 	}
 
 	private static boolean isDelayed(LockOptions options) {

@@ -59,7 +59,7 @@ class DistributedLockPropertiesTests {
 				"distributed-lock.renew=false", "distributed-lock.max-hold=PT5M",
 				"distributed-lock.when-unavailable=proceed");
 		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false,
-				Duration.ofMinutes(5), Duration.ZERO, Duration.ZERO, LockMode.EXCLUSIVE, null, WhenBusy.THROW,
+				Duration.ofMinutes(5), Duration.ZERO, Duration.ZERO, LockMode.EXCLUSIVE, null, null, WhenBusy.THROW,
 				WhenLost.THROW, WhenUnavailable.PROCEED));
 	}
 
@@ -74,7 +74,7 @@ class DistributedLockPropertiesTests {
 					"distributed-lock.locks.stock.when-unavailable=skip")
 			.run((context) -> assertThat(context.getBean(LockProfiles.class).resolve("stock", requested))
 				.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(1), false, Duration.ofMinutes(1),
-						Duration.ofMinutes(2), Duration.ofSeconds(15), LockMode.EXCLUSIVE, null, WhenBusy.SKIP,
+						Duration.ofMinutes(2), Duration.ofSeconds(15), LockMode.EXCLUSIVE, null, null, WhenBusy.SKIP,
 						WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
 	}
 
@@ -115,6 +115,17 @@ class DistributedLockPropertiesTests {
 				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageStartingWith(
 						"distributed-lock.locks.stock.keep-for=1m cannot work: keepFor 1m is for modes with one holder"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "3, take 3 is more than the permits", "'', take 3 is for mode SEMAPHORE" })
+	void startWhenMoreIsTakenThanThereIsFails(String permits, String problem) {
+		ApplicationContextRunner taking = this.memory.withPropertyValues("distributed-lock.locks.stock.take=3");
+		(permits.isEmpty() ? taking : taking.withPropertyValues("distributed-lock.locks.stock.permits=2"))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.locks.stock.take=3 cannot work: " + problem));
 	}
 
 	@Test
@@ -235,6 +246,8 @@ class DistributedLockPropertiesTests {
 					distributed-lock.locks.[a.b].keep-for    | -1s    | cannot work:
 					distributed-lock.locks.stock.lock-delay  | -1s    | cannot work:
 					distributed-lock.locks.stock.lock-delay  | 2d     | cannot work:
+					distributed-lock.locks.stock.take        | 0      | cannot work:
+					distributed-lock.locks.stock.take        | 1001   | cannot work:
 					distributed-lock.locks.stock.permits     | 0      | cannot work:
 					distributed-lock.locks.stock.permits     | -1     | cannot work:
 					distributed-lock.locks.stock.permits     | 10001  | cannot work:

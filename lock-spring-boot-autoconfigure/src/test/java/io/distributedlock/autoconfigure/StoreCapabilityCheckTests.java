@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.EnumSet;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
@@ -85,6 +86,17 @@ class StoreCapabilityCheckTests {
 	}
 
 	@Test
+	void methodWhenItTakesMoreThanIsOfferedStopsTheStart() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("distributedLockStore", LockStore.class, OnePermit::new)
+			.withBean(Large.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Large.load()")
+				.hasMessageContaining("it takes several permits, but a request takes one permit in the store"));
+	}
+
+	@Test
 	void methodWhenDelaysAreNotOfferedStopsTheStart() {
 		this.runner.withBean(Delayed.class)
 			.run((context) -> assertThat(context.getStartupFailure())
@@ -132,6 +144,28 @@ class StoreCapabilityCheckTests {
 				assertThat(context.getBean(Transfers.class).move("a", "b", 0)).isPositive();
 				assertThat(output).doesNotContain("no fencing token in common");
 			});
+	}
+
+	static class Large {
+
+		@DistributedLock(key = "'k'", mode = LockMode.SEMAPHORE, permits = 9, take = 3)
+		public void load() {
+		}
+
+	}
+
+	/** Has semaphores, as Redlock has them. */
+	static final class OnePermit extends DelegatingLockStore {
+
+		OnePermit() {
+			super(new MemoryLockStore());
+		}
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			return EnumSet.of(StoreCapability.SEMAPHORE);
+		}
+
 	}
 
 	static class Delayed {

@@ -157,11 +157,19 @@ public @interface DistributedLock {
 
 	/**
 	 * The number of calls that may run at once with mode {@link LockMode#SEMAPHORE}, from
-	 * 1 to 10,000; a call takes one permit. All methods that take the same lock have to
-	 * give the same number. Not for other modes.
+	 * 1 to 10,000; a call takes one permit, or {@link #take() several}. All methods that
+	 * take the same lock have to give the same number. Not for other modes.
 	 * @return the number of permits, or {@code 0} for the configured number
 	 */
 	int permits() default 0;
+
+	/**
+	 * The number of permits that a call takes with mode {@link LockMode#SEMAPHORE}, all
+	 * or none, from 1 to 1,000 and not more than {@link #permits()}. Calls that take many
+	 * may wait for long behind calls of other instances that take few.
+	 * @return the number, or {@code 0} for the configured number, which is 1
+	 */
+	int take() default 0;
 
 	/**
 	 * The reaction to a lock that stayed taken for the whole budget: throw

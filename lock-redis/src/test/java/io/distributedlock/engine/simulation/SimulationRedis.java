@@ -105,6 +105,11 @@ final class SimulationRedis implements SimulationScripts {
 		return WireCommand.flag(run(micros, WireCommand.raise(RETENTION, command)));
 	}
 
+	@Override
+	public boolean setPermits(long micros, LockKey key, int permits) {
+		return WireCommand.flag(run(micros, WireCommand.setPermits(RETENTION, key, permits)));
+	}
+
 	private Object run(long micros, WireCommand command) {
 		byte[][] args = Arrays.copyOf(command.args(), command.args().length + 2);
 		args[args.length - 2] = utf8(Long.toString(micros / 1_000_000));

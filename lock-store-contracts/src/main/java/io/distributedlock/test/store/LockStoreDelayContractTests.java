@@ -123,7 +123,8 @@ public abstract class LockStoreDelayContractTests extends LockStoreHandleContrac
 		RequestId before = this.first.take(LockMode.EXCLUSIVE);
 		this.second.require(StoreCapability.LOCK_DELAY);
 		AcquireCommand waiting = new AcquireCommand(keys(), this.second.request(), LockMode.EXCLUSIVE, 0, null, TTL,
-				Duration.ZERO, WAITING, 0, false, 0, LEASE, DELAY);
+				Duration.ZERO, WAITING, 0, false, 0, LEASE)
+			.withLockDelay(DELAY);
 		assertThat(this.second.acquire(waiting)).isInstanceOf(Busy.class);
 		this.second.settle();
 		assertThat(this.second.acquire(waiting)).isInstanceOf(Busy.class);

@@ -16,6 +16,7 @@ import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.reactive.ReactiveBodyContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
@@ -83,6 +84,15 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceDelays extends LockDelayContractTests {
 
 		LettuceDelays() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceSeveralPermits extends SeveralPermitsContractTests {
+
+		LettuceSeveralPermits() {
 			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
@@ -168,6 +178,16 @@ class RedisRegistryContractIntegrationTests {
 	class JedisDelays extends LockDelayContractTests {
 
 		JedisDelays() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisSeveralPermits extends SeveralPermitsContractTests {
+
+		JedisSeveralPermits() {
 			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 

@@ -15,6 +15,7 @@ import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -69,6 +70,15 @@ class RedlockRegistryContractIntegrationTests {
 	class Delays extends LockDelayContractTests {
 
 		Delays() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class SeveralPermits extends SeveralPermitsContractTests {
+
+		SeveralPermits() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

@@ -84,6 +84,10 @@ public final class Offer {
 		if (!terms.lockDelay.isZero()) {
 			require(StoreCapability.LOCK_DELAY, keys, "delay lock", "leave out lockDelay, or use another store");
 		}
+		if (terms.take > 1) {
+			require(StoreCapability.SEVERAL_PERMITS, keys, "take %d permits of".formatted(terms.take),
+					"take one, or use another store");
+		}
 	}
 
 	private void require(LockMode mode, List<LockKey> keys) {

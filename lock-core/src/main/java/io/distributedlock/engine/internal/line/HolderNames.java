@@ -103,8 +103,10 @@ final class HolderNames {
 	 * another.
 	 */
 	private String full(Waiter waiter, LockKey key, String holder) {
-		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits,
-				isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
+		String some = (waiter.terms.take > 1)
+				? "fewer than %d permits are free, one is taken".formatted(waiter.terms.take)
+				: "all permits are taken, one of them";
+		return some + " by " + (isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
 	}
 
 	private boolean isHeldBy(@Nullable Object holder, LockKey key) {
