@@ -50,6 +50,9 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	 */
 	private final Set<LockKey> kept = ConcurrentHashMap.newKeySet();
 
+	/** Semaphores whose number of permits was set. */
+	private final Set<LockKey> numbered = ConcurrentHashMap.newKeySet();
+
 	/** Releases of the application that failed while the store was unavailable. */
 	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
 
@@ -87,8 +90,19 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		return true;
 	}
 
-	/** Free the locks that are held no more and only kept. */
+	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		this.numbered.add(key);
+		return super.setPermits(key, permits);
+	}
+
+	/**
+	 * Free the locks that are held no more and only kept, and remove the numbers of
+	 * permits that were set.
+	 */
 	void freeKept() {
+		this.numbered.forEach((key) -> super.setPermits(key, 0).join());
+		this.numbered.clear();
 		for (LockKey key : this.kept) {
 			if (!this.holders.containsKey(key.encoded())) {
 				this.kept.remove(key);
