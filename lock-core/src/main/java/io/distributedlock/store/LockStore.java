@@ -91,6 +91,9 @@ public interface LockStore extends AutoCloseable {
 	 * expired, readers with a waiter entry come before the next exclusive request, for a
 	 * second at most; later readers come after exclusive waiters.
 	 * <p>
+	 * A lock with a {@linkplain AcquireCommand#lockDelay() delay} is busy for all
+	 * requests, without a holder, while its lease has run out and the delay is not over.
+	 * <p>
 	 * A fair request with a waiter entry keeps its position in the lines of all its locks
 	 * while it attempts again before the entry expires. An expired waiter entry blocks no
 	 * request. A semaphore where another kind of lock is in use, the reverse, and a
@@ -152,12 +155,13 @@ public interface LockStore extends AutoCloseable {
 	 * @return the worst answer for the locks: held if no other request can have had the
 	 * locks up to now, or the request has released them before. After the lease ran out
 	 * it is held for an exclusive or fair owner as long as no request has taken the lock
-	 * after it, else expired. The store does not know when the release was sent: the
-	 * engine does, and takes "expired" for no loss if the lease still lasted then. If the
-	 * store knows a later request of the same {@linkplain RequestId#isOfSameContender
-	 * contender}, this one has ended. The answer is held then if the later request was
-	 * abandoned or its lease ran out; it is lost if that request has the lock, released
-	 * it or had it taken away: another process may have the same identity
+	 * after it, else expired; it leaves the lock closed until the delay is over. The
+	 * store does not know when the release was sent: the engine does, and takes "expired"
+	 * for no loss if the lease still lasted then. If the store knows a later request of
+	 * the same {@linkplain RequestId#isOfSameContender contender}, this one has ended.
+	 * The answer is held then if the later request was abandoned or its lease ran out; it
+	 * is lost if that request has the lock, released it or had it taken away: another
+	 * process may have the same identity
 	 */
 	CompletableFuture<Ownership> release(ReleaseCommand command);
 
