@@ -51,6 +51,24 @@ public enum StoreCapability {
 	CLAIMS,
 
 	/**
+	 * A request {@linkplain AcquireCommand#take() takes} several permits of a semaphore,
+	 * and their number can be {@linkplain StoreMonitor#setPermits set}.
+	 */
+	SEVERAL_PERMITS,
+
+	/**
+	 * An exclusive or fair lock stays {@linkplain AcquireCommand#lockDelay() closed} for
+	 * a time after the lease of its holder has run out.
+	 */
+	LOCK_DELAY,
+
+	/**
+	 * Other processes than the holder renew and release a lease, with
+	 * {@linkplain RenewalMarks#ANY any marks}.
+	 */
+	HANDLES,
+
+	/**
 	 * Commands may run on the thread of the caller that waits for them. The engine
 	 * {@linkplain CallerThread lends} threads to no other store.
 	 */
