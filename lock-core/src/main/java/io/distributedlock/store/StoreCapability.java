@@ -4,11 +4,11 @@ import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature that a store may have besides exclusive locks. A request for a mode that is
- * missing is refused by its name, before a command is sent, with a
- * {@link io.distributedlock.LockStoreException} of kind {@code MISCONFIGURED}. Without
- * the other features locks work all the same: keys are taken one by one, and waiters
- * poll.
+ * A feature that a store may have besides exclusive locks. A request for a mode, a delay,
+ * several permits or a handle that is missing is refused by its name, before a command is
+ * sent, with a {@link io.distributedlock.LockStoreException} of kind
+ * {@code MISCONFIGURED}. Without the other features locks work all the same: keys are
+ * taken one by one, and waiters poll.
  * <p>
  * A store adds those that it has to the ones that it inherits. The complement of those
  * that it lacks would claim each feature of a later version.
