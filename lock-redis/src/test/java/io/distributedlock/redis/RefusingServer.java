@@ -7,14 +7,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 import io.distributedlock.embedded.RedisServer;
@@ -31,9 +27,7 @@ final class RefusingServer implements AutoCloseable {
 
 	private final Function<List<String>, String> refusal;
 
-	private final ServerSocket door;
-
-	private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+	private final Door door;
 
 	/**
 	 * Open one.
@@ -43,13 +37,7 @@ final class RefusingServer implements AutoCloseable {
 	RefusingServer(RedisServer server, Function<List<String>, String> refusal) {
 		this.server = server;
 		this.refusal = refusal;
-		try {
-			this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		start(this::accept);
+		this.door = new Door(server, this::forward);
 	}
 
 	/**
@@ -67,32 +55,23 @@ final class RefusingServer implements AutoCloseable {
 	}
 
 	int port() {
-		return this.door.getLocalPort();
+		return this.door.port();
 	}
 
 	RedisStandaloneConfiguration anonymous() {
-		return new RedisStandaloneConfiguration(this.door.getInetAddress().getHostAddress(), port());
+		return this.door.address();
 	}
 
 	RedisStandaloneConfiguration address() {
 		RedisStandaloneConfiguration address = LeastPrivilege.at(this.server);
-		address.setHostName(this.door.getInetAddress().getHostAddress());
+		address.setHostName(this.door.host());
 		address.setPort(port());
 		return address;
 	}
 
-	private void accept() throws IOException {
-		while (!this.door.isClosed()) {
-			Socket client = this.door.accept();
-			Socket server = new Socket(this.server.host(), this.server.port());
-			this.sockets.addAll(List.of(client, server));
-			start(() -> forward(new DataInputStream(new BufferedInputStream(client.getInputStream())),
-					server.getOutputStream()));
-			start(() -> server.getInputStream().transferTo(client.getOutputStream()));
-		}
-	}
-
-	private void forward(DataInputStream in, OutputStream out) throws IOException {
+	private void forward(Socket client, Socket behind) throws IOException {
+		DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+		OutputStream out = behind.getOutputStream();
 		while (true) {
 			ByteArrayOutputStream command = new ByteArrayOutputStream();
 			List<String> words = new ArrayList<>();
@@ -131,36 +110,9 @@ final class RefusingServer implements AutoCloseable {
 		return Integer.parseInt(line.substring(1).trim());
 	}
 
-	private static void start(Talk talk) {
-		Thread thread = new Thread(() -> {
-			try {
-				talk.run();
-			}
-			catch (IOException ignored) {
-				// Either side has closed its connection.
-			}
-		}, "refusing-server");
-		thread.setDaemon(true);
-		thread.start();
-	}
-
 	@Override
 	public void close() {
-		try {
-			this.door.close();
-			for (Socket socket : this.sockets) {
-				socket.close();
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private interface Talk {
-
-		void run() throws IOException;
-
+		this.door.close();
 	}
 
 }
