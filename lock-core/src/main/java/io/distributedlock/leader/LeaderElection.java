@@ -365,7 +365,9 @@ public final class LeaderElection implements AutoCloseable {
 
 	/** Send that request. */
 	private void enter(CompletableFuture<Void> entered) {
-		CompletableFuture<Lease> sent = send();
+		CompletableFuture<Lease> sent = attempted(
+				() -> this.elections.registry().acquireAsync(this.request).toCompletableFuture())
+			.toCompletableFuture();
 		boolean stopped;
 		synchronized (this) {
 			stopped = entered != this.requested;
@@ -384,16 +386,6 @@ public final class LeaderElection implements AutoCloseable {
 		});
 	}
 
-	private CompletableFuture<Lease> send() {
-		try {
-			return this.elections.registry().acquireAsync(this.request).toCompletableFuture();
-		}
-		catch (Throwable ex) {
-			// No other request would follow one whose failure is not noted.
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
 	private void granted(CompletableFuture<Void> entered, Lease lease) {
 		Leadership led = new Leadership(this, lease, this.leaseNanos, now());
 		boolean stopped;
@@ -408,7 +400,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		if (stopped) {
-			released(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
+			attempted(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
 		lease.onLost(() -> end(led, LOST));
@@ -535,12 +527,13 @@ public final class LeaderElection implements AutoCloseable {
 			return;
 		}
 		// The engine reports a failed release, and repeats it.
-		released(left::releaseLock).whenComplete((ignored, failure) -> released());
+		attempted(left::releaseLock).whenComplete((ignored, failure) -> released());
 	}
 
-	private static CompletionStage<Void> released(Supplier<CompletionStage<Void>> release) {
+	/** Nothing would follow a request or release whose failure is not noted. */
+	private static <T> CompletionStage<T> attempted(Supplier<CompletionStage<T>> command) {
 		try {
-			return release.get();
+			return command.get();
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
