@@ -28,8 +28,8 @@ public enum LockMode {
 	READ,
 
 	/**
-	 * As many holders as there are permits; a call takes one. Not re-entrant. All callers
-	 * have to name the same number of permits.
+	 * As many holders as there are permits; a call takes one, or several. Not re-entrant.
+	 * All callers have to name the same number of permits, unless it was set for all.
 	 */
 	SEMAPHORE;
 

@@ -188,15 +188,17 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	}
 
 	/**
-	 * Return all modes. A subclass adds to this set, which is new each time:
-	 * {@link StoreCapability#WAKE_UPS} if it overrides {@link #wakeUp}, and
-	 * {@link StoreCapability#CLAIMS} as well if it also learns when messages may not
-	 * arrive, since the answer {@link AcquireOutcome.Busy#next()} relies on them. It
-	 * calls {@link io.distributedlock.store.WakeUpListener#wakeUpsLost()} then.
+	 * Return all modes, and what the state keeps: handles, delays and several permits. A
+	 * subclass adds to this set, which is new each time: {@link StoreCapability#WAKE_UPS}
+	 * if it overrides {@link #wakeUp}, and {@link StoreCapability#CLAIMS} as well if it
+	 * also learns when messages may not arrive, since the answer
+	 * {@link AcquireOutcome.Busy#next()} relies on them. It calls
+	 * {@link io.distributedlock.store.WakeUpListener#wakeUpsLost()} then.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
-		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE);
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS);
 	}
 
 	@Override
@@ -244,6 +246,15 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 		return change(command.key(), (micros, table) -> table.forceRelease(micros, command));
+	}
+
+	@Override
+	public final CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return change(key, (micros, table) -> {
+			table.setPermits(micros, key, permits);
+			return "";
+		}).thenAccept((done) -> {
+		});
 	}
 
 	/**

@@ -144,6 +144,9 @@ public interface LockStore extends AutoCloseable {
 	 * expired, readers with a waiter entry come before the next exclusive request, for a
 	 * second at most; later readers come after exclusive waiters.
 	 * <p>
+	 * A lock with a {@linkplain AcquireCommand#lockDelay() delay} is busy for all
+	 * requests, without a holder, while its lease has run out and the delay is not over.
+	 * <p>
 	 * A fair request with a waiter entry keeps its position in the lines of all its locks
 	 * while it attempts again before the entry expires. An expired waiter entry blocks no
 	 * request. A semaphore where another kind of lock is in use, the reverse, and a
@@ -215,7 +218,7 @@ public interface LockStore extends AutoCloseable {
 	 * </tr>
 	 * <tr>
 	 * <td>is exclusive or fair, its lease ran out, and no request has taken the lock
-	 * after it: it is released now</td>
+	 * after it: it is released now, and stays closed until its delay is over</td>
 	 * <td>{@code HELD}</td>
 	 * </tr>
 	 * <tr>

@@ -61,6 +61,16 @@ public final class OpenLock {
 		return owner() == null && !this.lock.kept.lasts(this.now);
 	}
 
+	/** Number of readers, or of permits that are taken. */
+	public int taken() {
+		return this.lock.registers.taken;
+	}
+
+	/** Number of permits that counts for requests that name another one. */
+	public int limit(int requested) {
+		return this.lock.limit(requested);
+	}
+
 	/** Readers and permits. */
 	public List<RequestId> sharers() {
 		return new ArrayList<>(this.lock.registers.all()
@@ -96,8 +106,11 @@ public final class OpenLock {
 	/** Do something as if there were neither readers nor permits. */
 	public <T> T withoutSharers(Supplier<T> action) {
 		List<Register> hidden = List.copyOf(this.lock.registers.holders);
+		int taken = this.lock.registers.taken;
 		this.lock.registers.holders.clear();
+		this.lock.registers.taken = 0;
 		T result = action.get();
+		this.lock.registers.taken = taken;
 		this.lock.registers.holders.addAll(hidden);
 		return result;
 	}

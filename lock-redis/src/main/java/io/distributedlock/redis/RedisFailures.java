@@ -121,6 +121,22 @@ final class RedisFailures {
 				null);
 	}
 
+	/** Return the exception for a request of more permits than were set for all. */
+	static LockStoreException tooFew(String redisKey, int taken, long permits) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire %d permits of '%s' in Redis: setPermits has set its number to %d. Take fewer, or set a larger number"
+					.formatted(taken, DisplayText.value(redisKey), permits),
+				null);
+	}
+
+	/** Return the exception for a number of permits of a lock that is no semaphore. */
+	static LockStoreException noSemaphore(String redisKey) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot set the number of permits of '%s' in Redis: it is in use as a lock that is no semaphore. Use a key or a name of its own"
+					.formatted(DisplayText.value(redisKey)),
+				null);
+	}
+
 	private static String describe(long permits) {
 		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}

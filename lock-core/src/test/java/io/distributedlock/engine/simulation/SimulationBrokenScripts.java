@@ -225,6 +225,11 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
+	public boolean setPermits(long micros, LockKey key, int permits) {
+		return this.scripts.setPermits(micros, key, permits);
+	}
+
+	@Override
 	public void remove(LockKey key) {
 		this.scripts.remove(key);
 	}

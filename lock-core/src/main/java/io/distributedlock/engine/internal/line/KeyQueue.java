@@ -288,11 +288,11 @@ public class KeyQueue {
 	}
 
 	/**
-	 * End the turn of this instance, since the owner of a grant will read the lock as
-	 * well, beside its request. From here on the request is not handed on.
+	 * End the turn of this instance: the request of a grant is known outside, as to a
+	 * reader beside it or to other processes. From here on it is not handed on.
 	 * @return false if the grant does not hold the lock any more
 	 */
-	private synchronized boolean readsInside(Grant writer) {
+	synchronized boolean keepsRequest(Grant writer) {
 		endTurn();
 		return writer.isHeld(this.index.instance.clock.nanos());
 	}
@@ -701,7 +701,7 @@ public class KeyQueue {
 
 	private @Nullable RequestId beside(List<LockKey> wanted, Object reader) {
 		Grant writer = this.index.reentrance.beside(wanted, reader);
-		return (writer != null && of(writer).readsInside(writer)) ? writer.request() : null;
+		return (writer != null && of(writer).keepsRequest(writer)) ? writer.request() : null;
 	}
 
 	/** Return whether an owner that wants to read has the keys for itself already. */
