@@ -168,7 +168,8 @@ class PermissionProbeIntegrationTests {
 			one.acquire(StoreUnderTest.newKey(), one.request()).join();
 			server.pause();
 			List<CompletableFuture<AcquireOutcome>> all = Stream
-				.generate(() -> one.acquire(StoreUnderTest.newKey(), one.request()))
+				.generate(() -> GatheringContractTests.acquire(one, StoreUnderTest.newKey(),
+						GatheringContractTests.request(one)))
 				.limit(100)
 				.toList();
 			server.resume();
@@ -188,7 +189,7 @@ class PermissionProbeIntegrationTests {
 			.toArray(String[]::new));
 		RedisStandaloneConfiguration at = LeastPrivilege.at(server);
 		at.setUsername(user);
-		return new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), RedisStoreSettings.DEFAULTS);
+		return new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), StoreUnderTest.PATIENT);
 	}
 
 	/** The errors of real servers: 6.2, 7.0, 8.6 and Valkey 9.1. */
