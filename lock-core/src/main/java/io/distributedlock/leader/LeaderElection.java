@@ -201,7 +201,8 @@ public final class LeaderElection implements AutoCloseable {
 	/**
 	 * Become a candidate: wait in line, and lead when it is the turn of this one. Does
 	 * not block. Does nothing if it runs already.
-	 * @throws IllegalStateException if this, or all its elections, were closed
+	 * @throws IllegalStateException if this, all its elections, or their registry were
+	 * closed
 	 */
 	public void start() {
 		CompletableFuture<Void> entered;
@@ -217,7 +218,20 @@ public final class LeaderElection implements AutoCloseable {
 			}
 			entered = nextRequest();
 		}
-		enter(entered);
+		requireOpen(enter(entered));
+	}
+
+	/**
+	 * Fail if the registry was closed before the first request. If it is closed later, it
+	 * ends the candidature without a word, as in each shutdown.
+	 */
+	private void requireOpen(CompletableFuture<Lease> sent) {
+		Throwable failure = sent.isCompletedExceptionally() ? sent.handle((lease, ex) -> ex).join() : null;
+		if (failure instanceof LockRegistryClosedException) {
+			throw new IllegalStateException(("Role '%s' cannot be led by this instance: its registry was closed, and "
+					+ "hands out no more locks. Create elections on another one with new LeaderElections(registry)")
+				.formatted(DisplayText.value(this.role)), failure);
+		}
 	}
 
 	/**
@@ -364,7 +378,7 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/** Send that request. */
-	private void enter(CompletableFuture<Void> entered) {
+	private CompletableFuture<Lease> enter(CompletableFuture<Void> entered) {
 		CompletableFuture<Lease> sent = attempted(
 				() -> this.elections.registry().acquireAsync(this.request).toCompletableFuture())
 			.toCompletableFuture();
@@ -384,6 +398,7 @@ public final class LeaderElection implements AutoCloseable {
 				granted(entered, lease);
 			}
 		});
+		return sent;
 	}
 
 	private void granted(CompletableFuture<Void> entered, Lease lease) {
