@@ -6,13 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.InvalidSettingException;
@@ -22,6 +20,7 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.internal.time.HeapTimer;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.text.DisplayText;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
@@ -379,9 +378,7 @@ public final class LeaderElection implements AutoCloseable {
 
 	/** Send that request. */
 	private CompletableFuture<Lease> enter(CompletableFuture<Void> entered) {
-		CompletableFuture<Lease> sent = attempted(
-				() -> this.elections.registry().acquireAsync(this.request).toCompletableFuture())
-			.toCompletableFuture();
+		CompletableFuture<Lease> sent = StoreCall.send(() -> this.elections.registry().acquireAsync(this.request));
 		boolean stopped;
 		synchronized (this) {
 			stopped = entered != this.requested;
@@ -415,7 +412,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		if (stopped) {
-			attempted(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
+			StoreCall.send(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
 		lease.onLost(() -> end(led, LOST));
@@ -542,17 +539,7 @@ public final class LeaderElection implements AutoCloseable {
 			return;
 		}
 		// The engine reports a failed release, and repeats it.
-		attempted(left::releaseLock).whenComplete((ignored, failure) -> released());
-	}
-
-	/** Nothing would follow a request or release whose failure is not noted. */
-	private static <T> CompletionStage<T> attempted(Supplier<CompletionStage<T>> command) {
-		try {
-			return command.get();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		StoreCall.send(left::releaseLock).whenComplete((ignored, failure) -> released());
 	}
 
 	private void released() {

@@ -11,16 +11,16 @@ import io.distributedlock.autoconfigure.DistributedLockDisabledAutoConfiguration
 import io.distributedlock.test.AutoConfigureTestLocks.Replace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.AotDetector;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.test.generate.CompilerFiles;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.SpringProperties;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.aot.TestContextAotGenerator;
@@ -34,15 +34,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * beans had suppliers, for which no code can be generated. Each runs here on the code
  * that is generated for it.
  */
+@CompileWithForkedClassLoader
 @Isolated("a property of the process says that contexts were generated")
 class TestLocksAheadOfTimeTests {
 
 	private static final String ENABLED = "distributed-lock.enabled";
 
-	@ParameterizedTest
-	@ValueSource(classes = { InMemory.class, InOwnStore.class })
-	void locksWhenTheContextIsGeneratedAreControlled(Class<?> test) {
-		generate(test, () -> assertControlled(start(test)));
+	@Test
+	void locksWhenTheContextIsGeneratedAreControlled() {
+		generate(InMemory.class, () -> assertControlled(start(InMemory.class)));
+	}
+
+	@Test
+	void locksWhenTheStoreIsOfTheApplicationAreControlled() {
+		generate(InOwnStore.class, () -> assertControlled(start(InOwnStore.class)));
 	}
 
 	/** It ran without locks. */
@@ -65,7 +70,7 @@ class TestLocksAheadOfTimeTests {
 	private static void generate(Class<?> test, Runnable run) {
 		InMemoryGeneratedFiles files = new InMemoryGeneratedFiles();
 		new TestContextAotGenerator(files).processAheadOfTime(Stream.of(test));
-		TestCompiler.forSystem().with(files).compile((compiled) -> {
+		TestCompiler.forSystem().with(CompilerFiles.from(files)).compile((compiled) -> {
 			SpringProperties.setFlag(AotDetector.AOT_ENABLED);
 			try {
 				run.run();
