@@ -30,7 +30,9 @@ import org.openrewrite.marker.Markers;
 /**
  * Replaces Redisson's {@code RLock} and {@code RReadWriteLock} by those of
  * {@code LockRegistry}, in files where all their uses have an equal. Other files keep
- * their code, and each use that is in the way is marked.
+ * their code, and each use that is in the way is marked. A file that may share a key with
+ * such a one keeps its code, too, since locks of both libraries do not exclude each
+ * other.
  *
  * @since 0.1.0
  */
@@ -44,7 +46,8 @@ public final class MigrateRedissonLocks extends ScanningRecipe<RedissonRun> {
 	@Override
 	public String getDescription() {
 		return "Files whose uses of `RLock` and `RReadWriteLock` all have an equal get a `LockRegistry` in the place of the "
-				+ "`RedissonClient`, or use the one that they have. In others, what is in the way is marked.";
+				+ "`RedissonClient`, or use the one that they have. In others, and in those "
+				+ "that may share a key with them, what is in the way is marked.";
 	}
 
 	@Override

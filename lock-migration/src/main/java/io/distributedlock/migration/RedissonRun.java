@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 
 /**
- * What has to be known of all files of a run before one of them is changed: the types
- * that take a client from others, and the keys of files that stay on Redisson. A lock of
- * Redisson does not exclude one with the same key here, so files with a key in common are
- * changed together or not at all.
+ * The facts about all files of a run that decide about each of them: the types that take
+ * a client from others, and the keys of files that stay on Redisson. A lock of Redisson
+ * does not exclude one with the same key here, so files with a key in common are changed
+ * together or not at all.
  */
 final class RedissonRun {
 
@@ -31,7 +31,7 @@ final class RedissonRun {
 	private final Map<Path, LockFile> files = new TreeMap<>();
 
 	/** The texts of the keys of a file, once all files are known. */
-	private final Map<Path, Set<KeyText>> texts = new HashMap<>();
+	private final Map<Path, Set<KnownText>> texts = new HashMap<>();
 
 	private @Nullable Set<Path> staying;
 
@@ -45,7 +45,7 @@ final class RedissonRun {
 
 	/** Return another file that stays on Redisson with a key that may be this one. */
 	@Nullable Path stayingWith(Path own, Expression key) {
-		Set<KeyText> texts = this.values.texts(key);
+		Set<KnownText> texts = this.values.texts(key);
 		return staying().stream()
 			.filter((path) -> !path.equals(own) && meets(texts, texts(path)))
 			.findFirst()
@@ -69,7 +69,7 @@ final class RedissonRun {
 
 	private void addWithNeighbours(Path path, Set<Path> found) {
 		if (found.add(path)) {
-			Set<KeyText> texts = texts(path);
+			Set<KnownText> texts = texts(path);
 			this.files.keySet()
 				.stream()
 				.filter((other) -> meets(texts, texts(other)))
@@ -77,14 +77,14 @@ final class RedissonRun {
 		}
 	}
 
-	private Set<KeyText> texts(Path path) {
+	private Set<KnownText> texts(Path path) {
 		return this.texts.computeIfAbsent(path,
 				(file) -> Objects.requireNonNull(this.files.get(file)).keys.stream()
 					.flatMap((key) -> this.values.texts(key).stream())
 					.collect(Collectors.toSet()));
 	}
 
-	private static boolean meets(Set<KeyText> one, Set<KeyText> other) {
+	private static boolean meets(Set<KnownText> one, Set<KnownText> other) {
 		return one.stream().anyMatch((text) -> other.stream().anyMatch(text::mayEqual));
 	}
 

@@ -17,7 +17,7 @@ import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 
 /**
- * What the variables, parameters and methods of all sources of a run may be: the
+ * The values of variables, parameters and methods in all sources of a run: the
  * expressions that are assigned, passed and returned. Calls by reflection, and of an
  * interface in the place of its class, are not known.
  */
@@ -73,14 +73,14 @@ final class Values {
 	}
 
 	/** Return the texts that an expression may be; at least one. */
-	Set<KeyText> texts(Expression expression) {
+	Set<KnownText> texts(Expression expression) {
 		return texts(expression, new HashSet<>());
 	}
 
-	private Set<KeyText> texts(Expression expression, Set<String> open) {
+	private Set<KnownText> texts(Expression expression, Set<String> open) {
 		Expression made = expression.unwrap();
 		if (made instanceof J.Literal literal && literal.getValue() != null) {
-			return Set.of(KeyText.of(literal.getValue().toString()));
+			return Set.of(KnownText.of(literal.getValue().toString()));
 		}
 		if (made instanceof J.Binary sum && sum.getOperator() == J.Binary.Type.Addition) {
 			return joined(sum, sum.getLeft(), sum.getRight(), open);
@@ -113,22 +113,22 @@ final class Values {
 		return (made instanceof J.Identifier identifier) ? identifier.getFieldType() : null;
 	}
 
-	private Set<KeyText> joined(J whole, Expression left, Expression right, Set<String> open) {
-		Set<KeyText> first = texts(left, open);
-		Set<KeyText> second = first.stream().anyMatch(KeyText::whole) ? texts(right, open) : Set.of();
+	private Set<KnownText> joined(J whole, Expression left, Expression right, Set<String> open) {
+		Set<KnownText> first = texts(left, open);
+		Set<KnownText> second = first.stream().anyMatch(KnownText::whole) ? texts(right, open) : Set.of();
 		boolean isShort = first.size() * second.size() > MOST_TEXTS;
 		return first.stream()
 			.flatMap((begin) -> (begin.whole() && !isShort) ? second.stream().map((end) -> joined(whole, begin, end))
-					: Stream.of(KeyText.beginningWith(begin.begin(), source(whole))))
+					: Stream.of(KnownText.beginningWith(begin.begin(), source(whole))))
 			.collect(Collectors.toSet());
 	}
 
-	private static KeyText joined(J whole, KeyText begin, KeyText end) {
+	private static KnownText joined(J whole, KnownText begin, KnownText end) {
 		String text = begin.begin() + end.begin();
-		return end.whole() ? KeyText.of(text) : KeyText.beginningWith(text, source(whole));
+		return end.whole() ? KnownText.of(text) : KnownText.beginningWith(text, source(whole));
 	}
 
-	private Set<KeyText> ofCall(J.MethodInvocation call, Set<String> open) {
+	private Set<KnownText> ofCall(J.MethodInvocation call, Set<String> open) {
 		JavaType.Method method = call.getMethodType();
 		String type = (method != null) ? method.getDeclaringType().getFullyQualifiedName() : "";
 		if (type.equals("java.lang.String") && call.getSelect() != null) {
@@ -142,25 +142,28 @@ final class Values {
 		return (method == null || type.startsWith("java.")) ? unknown(call) : named(name(method), name(method), open);
 	}
 
-	private Set<KeyText> formatted(J.MethodInvocation call, Expression pattern, Set<String> open) {
+	private Set<KnownText> formatted(J.MethodInvocation call, Expression pattern, Set<String> open) {
 		return texts(pattern, open).stream()
 			.map((text) -> text.begin().contains("%")
-					? KeyText.beginningWith(text.begin().substring(0, text.begin().indexOf('%')), source(call)) : text)
+					? KnownText.beginningWith(text.begin().substring(0, text.begin().indexOf('%')), source(call))
+					: text)
 			.collect(Collectors.toSet());
 	}
 
-	private Set<KeyText> named(String name, String source, Set<String> open) {
+	private Set<KnownText> named(String name, String source, Set<String> open) {
 		Set<Expression> known = this.values.getOrDefault(name, Set.of());
 		if (known.isEmpty() || !open.add(name)) {
-			return Set.of(KeyText.beginningWith("", source));
+			return Set.of(KnownText.beginningWith("", source));
 		}
-		Set<KeyText> texts = known.stream().flatMap((value) -> texts(value, open).stream()).collect(Collectors.toSet());
+		Set<KnownText> texts = known.stream()
+			.flatMap((value) -> texts(value, open).stream())
+			.collect(Collectors.toSet());
 		open.remove(name);
 		return texts;
 	}
 
-	private static Set<KeyText> unknown(J made) {
-		return Set.of(KeyText.beginningWith("", source(made)));
+	private static Set<KnownText> unknown(J made) {
+		return Set.of(KnownText.beginningWith("", source(made)));
 	}
 
 	private static String source(J made) {

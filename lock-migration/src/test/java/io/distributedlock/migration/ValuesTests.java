@@ -87,7 +87,7 @@ class ValuesTests {
 
 	private boolean meet(String first, String second) {
 		parse(first, second);
-		Set<KeyText> others = this.run.values.texts(this.other);
+		Set<KnownText> others = this.run.values.texts(this.other);
 		return this.run.values.texts(this.one)
 			.stream()
 			.anyMatch((text) -> others.stream().anyMatch((found) -> text.mayEqual(found) && found.mayEqual(text)));

@@ -7,21 +7,21 @@ package io.distributedlock.migration;
  * @param whole {@code true} if nothing follows
  * @param source the code that makes it if nothing is known of it, else empty
  */
-record KeyText(String begin, boolean whole, String source) {
+record KnownText(String begin, boolean whole, String source) {
 
-	static KeyText of(String text) {
-		return new KeyText(text, true, "");
+	static KnownText of(String text) {
+		return new KnownText(text, true, "");
 	}
 
-	static KeyText beginningWith(String begin, String source) {
-		return new KeyText(begin, false, begin.isEmpty() ? source : "");
+	static KnownText beginningWith(String begin, String source) {
+		return new KnownText(begin, false, begin.isEmpty() ? source : "");
 	}
 
 	/**
 	 * Return whether both may be one text. Of those without a known beginning it is known
 	 * only where the same code makes them.
 	 */
-	boolean mayEqual(KeyText other) {
+	boolean mayEqual(KnownText other) {
 		if (!this.source.isEmpty() || !other.source.isEmpty()) {
 			return this.source.equals(other.source);
 		}
@@ -30,7 +30,7 @@ record KeyText(String begin, boolean whole, String source) {
 	}
 
 	/** Return whether this is the beginning of another text, and may go on like it. */
-	private boolean continues(KeyText other) {
+	private boolean continues(KnownText other) {
 		return !this.whole && other.begin.startsWith(this.begin);
 	}
 
