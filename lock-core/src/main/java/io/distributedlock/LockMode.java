@@ -11,7 +11,7 @@ public enum LockMode {
 
 	/**
 	 * A single holder, also the writer beside {@link #READ}. The waiters of one instance
-	 * are served in order, instances are not. This is the default.
+	 * are served in order; an order of instances is not promised. This is the default.
 	 */
 	EXCLUSIVE,
 

@@ -13,6 +13,7 @@ import io.distributedlock.engine.internal.instance.Failure;
 import io.distributedlock.engine.internal.instance.Instance;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for answers to commands that are not about a lease of this instance. */
@@ -35,7 +36,7 @@ final class StoreAnswers {
 		}
 		CompletableFuture<T> asked = null;
 		try {
-			asked = send(command);
+			asked = StoreCall.send(command);
 			return asked.get(instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -76,15 +77,6 @@ final class StoreAnswers {
 
 	private List<Grant> ask(List<LockKey> keys, @Nullable String request) {
 		return keys.stream().flatMap((key) -> this.engine.ask(key.encoded(), request).stream()).distinct().toList();
-	}
-
-	private static <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {
-		try {
-			return command.get();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 }

@@ -23,6 +23,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
@@ -151,14 +152,8 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
 	}
 
-	/** Read a text. A back end that throws fails the future, by an Error too. */
 	private CompletableFuture<Stored> sendRead(LockKey key) {
-		try {
-			return read(key);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return StoreCall.send(() -> read(key));
 	}
 
 	private LockTable table(LockKey key, Stored stored) {

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Every future completes, on any thread, with an outcome or exceptionally with a
  * {@link io.distributedlock.LockStoreException}, which may be the cause of a
  * {@link java.util.concurrent.CompletionException}. After kind {@code UNAVAILABLE} the
- * command may have been applied or not; after {@code MISCONFIGURED} it was not, though an
- * attempt may have left a waiter entry. Any other failure, an exception that a method
- * throws, and {@code null} instead of a future count as {@code UNAVAILABLE}. The engine
- * cancels a future after the {@link #commandTimeout()}, or earlier for a short lease, and
- * takes the command for one that may have been applied; a store withdraws it if it was
- * not sent yet.
+ * command may have been applied or not; after {@code MISCONFIGURED} it has given,
+ * extended and freed no lock, but an attempt may have left a waiter entry. Any other
+ * failure, an exception that a method throws, and {@code null} instead of a future count
+ * as {@code UNAVAILABLE}. The engine cancels a future after the
+ * {@link #commandTimeout()}, or earlier for a short lease, and takes the command for one
+ * that may have been applied; a store withdraws it if it was not sent yet.
  * <table>
  * <caption>The engine after a failure</caption>
  * <tr>

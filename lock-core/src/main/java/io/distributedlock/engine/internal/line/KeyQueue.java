@@ -26,6 +26,7 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -680,15 +681,8 @@ public class KeyQueue {
 				? attempt.head.lendThread(attempt.grant.patience(), () -> ask(attempt)) : ask(attempt);
 	}
 
-	/** Send the command. An exception of the store is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
-		try {
-			return Objects.requireNonNull(this.index.instance.store.acquire(attempt.command(beside(attempt))),
-					Failure.NO_FUTURE);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return StoreCall.send(() -> this.index.instance.store.acquire(attempt.command(beside(attempt))));
 	}
 
 	/**
