@@ -60,7 +60,7 @@ final class SimulationChecks {
 			List<SimulationHold> others = this.holds.get(key);
 			others.removeIf((other) -> !other.believes());
 			if (hold.believes()) {
-				checkOpen(hold, key);
+				checkOpen(hold, key, others);
 				checkAlone(hold, key, others);
 				others.add(hold);
 			}
@@ -117,8 +117,10 @@ final class SimulationChecks {
 		}
 	}
 
-	private void checkOpen(SimulationHold hold, LockKey key) {
+	/** A reader that was beside the lost writer stays, and its owner may enter again. */
+	private void checkOpen(SimulationHold hold, LockKey key, List<SimulationHold> others) {
 		if (this.world.now() < this.closedUntil.getOrDefault(key, 0L)
+				&& others.stream().noneMatch((other) -> hold.sharesWith(other, key))
 				&& !this.world.server().isExcused(key.encoded())) {
 			this.world.violation("%s was closed when %s came", key, hold);
 		}
