@@ -56,9 +56,11 @@ public final class OpenLock {
 		return (this.lock.owner != null && this.lock.owner.lasts(this.now)) ? this.lock.owner.request() : null;
 	}
 
-	/** Return whether no request has the lock alone; there may be readers. */
+	/**
+	 * Return whether no request has the lock alone, and it is open; there may be readers.
+	 */
 	public boolean isFree() {
-		return owner() == null && !this.lock.kept.lasts(this.now);
+		return this.lock.isFree(this.now);
 	}
 
 	/** Number of readers, or of permits that are taken. */
@@ -117,6 +119,11 @@ public final class OpenLock {
 
 	public void forgetSharers() {
 		List.copyOf(this.lock.registers.holders).forEach((holder) -> this.lock.registers.remove(holder.request()));
+	}
+
+	/** It stays closed, although its owner has released it. */
+	public void close() {
+		this.lock.kept = Lifetime.of(this.lock.delay, this.now);
 	}
 
 	public void losePlace(RequestId request) {

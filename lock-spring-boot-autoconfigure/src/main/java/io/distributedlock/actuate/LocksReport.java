@@ -162,7 +162,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		Stream<LockDescriptor.Holder> holders = seen.holders()
 			.stream()
 			.map((holder) -> new LockDescriptor.Holder(holder.request(), holder.instance(), holder.instanceName(),
-					holder.fencingToken(), holder.remaining().toMillis()));
+					holder.fencingToken(), holder.remaining().toMillis(), holder.permits()));
 		return new LockDescriptor.Stored(seen.isLocked(), text(seen.mode()), holders.toList(), seen.waiting(),
 				new LockDescriptor.Permits(seen.permits(), seen.freePermits()),
 				new LockDescriptor.More(seen.holderCount(), seen.keptFor().toMillis(), seen.silentNodes()));

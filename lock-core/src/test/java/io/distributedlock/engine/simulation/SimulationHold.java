@@ -194,6 +194,11 @@ final class SimulationHold {
 		return this.released;
 	}
 
+	/** When it was looked at for the last time while it was held. */
+	long believedAt() {
+		return this.believedAt;
+	}
+
 	boolean reads() {
 		return this.call.terms().mode == LockMode.READ;
 	}

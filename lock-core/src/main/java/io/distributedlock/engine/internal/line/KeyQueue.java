@@ -770,7 +770,7 @@ public class KeyQueue {
 		}
 		long validUntil = closed.leave(this.index.instance.clock.nanos(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
-		if (!held && LostRequest.isOver(closed)) {
+		if (!held && (LostRequest.isOver(closed) || LostRequest.isToRunOut(closed))) {
 			return DONE;
 		}
 		if (held) {
