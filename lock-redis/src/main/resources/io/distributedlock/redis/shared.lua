@@ -126,7 +126,8 @@ local function forgetOwner(lock)
   lock.status = lock.status == HELD and GONE or lock.status
 end
 
--- Sets the status of a reader or permits in its field, and the lease if there is one. Returns the number of permits.
+-- Sets the status of a reader or permits in its field, and the lease if there is one. Returns the number of permits, or the
+-- largest if the field is gone: a sweep may come before the holders of which there are many.
 local function change(lock, holder, status, lease)
   local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
   if value then
@@ -136,7 +137,7 @@ local function change(lock, holder, status, lease)
       struct.pack(REGISTER, last, status, deadline, lease or 0, token, mark, taken))
     return taken
   end
-  return 1
+  return 1000
 end
 
 -- Removes readers and permits whose leases have run out, at most 100 requests at a time.

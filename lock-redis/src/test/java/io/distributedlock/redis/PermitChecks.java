@@ -82,6 +82,19 @@ class PermitChecks {
 		assertThat(lock.release(dead)).isEqualTo(EXPIRED);
 	}
 
+	/**
+	 * Many that died at once are pruned in turn, and a sweep may come before. All but one
+	 * of their members stayed for ever, and counted again when the clock went back.
+	 */
+	void expiredPermitsOfASweptHolderAreRemoved(LockScriptHarness lock) {
+		String dead = take(lock, A, 4);
+		take(lock, B, 1);
+		expire(lock, dead, 4);
+		lock.redis.hdel(lock.key, "by" + LockScriptHarness.bytes(contender(dead)));
+		attempt(lock, request(C), 5);
+		assertThat(lock.members("holders")).hasSize(1);
+	}
+
 	void permitsLastNoLongerThanTheirLeaseWhenTheClockWentBack(LockScriptHarness lock) {
 		String large = take(lock, A, 3);
 		expire(lock, large, 3, 3_600_000);

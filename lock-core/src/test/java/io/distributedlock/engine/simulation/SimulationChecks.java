@@ -39,7 +39,7 @@ final class SimulationChecks {
 	private final Map<LockKey, Long> keptUntil = new HashMap<>();
 
 	/** By key, until when it is closed after a lease that was lost. */
-	private final Map<LockKey, Long> closedUntil = new HashMap<>();
+	private final Map<LockKey, Closure> closed = new HashMap<>();
 
 	private final Set<SimulationHold> releasing = new LinkedHashSet<>();
 
@@ -60,7 +60,7 @@ final class SimulationChecks {
 			List<SimulationHold> others = this.holds.get(key);
 			others.removeIf((other) -> !other.believes());
 			if (hold.believes()) {
-				checkOpen(hold, key, others);
+				checkOpen(hold, key);
 				checkAlone(hold, key, others);
 				others.add(hold);
 			}
@@ -117,10 +117,10 @@ final class SimulationChecks {
 		}
 	}
 
-	/** A reader that was beside the lost writer stays, and its owner may enter again. */
-	private void checkOpen(SimulationHold hold, LockKey key, List<SimulationHold> others) {
-		if (this.world.now() < this.closedUntil.getOrDefault(key, 0L)
-				&& others.stream().noneMatch((other) -> hold.sharesWith(other, key))
+	/** The owner of the lost lease may read beside it up to its end, and go on. */
+	private void checkOpen(SimulationHold hold, LockKey key) {
+		Closure closure = this.closed.get(key);
+		if (closure != null && this.world.now() < closure.until && !(hold.reads() && closure.lost.isOfOwner(hold))
 				&& !this.world.server().isExcused(key.encoded())) {
 			this.world.violation("%s was closed when %s came", key, hold);
 		}
@@ -129,7 +129,7 @@ final class SimulationChecks {
 	/** The server has lost a lock, or its clock has gone forward. */
 	void forgotten(LockKey key) {
 		this.keptUntil.remove(key);
-		this.closedUntil.remove(key);
+		this.closed.remove(key);
 	}
 
 	/** The server has to agree, unless it has forgotten something. */
@@ -149,7 +149,7 @@ final class SimulationChecks {
 		GrantLease single = hold.single();
 		if (single != null) {
 			long until = hold.believedAt() + hold.call().terms().lockDelay.toNanos() - SERVER_TICKS_NANOS;
-			hold.call().keys().forEach((key) -> closes(key, hold.believedAt(), until));
+			hold.call().keys().forEach((key) -> closes(key, new Closure(hold, until)));
 		}
 		if (single != null && hold.call().terms().renew && single.hold.grant.lossReason() == LossReason.EXPIRED
 				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
@@ -158,9 +158,9 @@ final class SimulationChecks {
 	}
 
 	/** Unless the server has forgotten the lease or its delay meanwhile. */
-	private void closes(LockKey key, long lastHeld, long until) {
-		if (!this.world.server().wasExcused(key.encoded(), lastHeld)) {
-			this.closedUntil.merge(key, until, Math::max);
+	private void closes(LockKey key, Closure closure) {
+		if (!this.world.server().wasExcused(key.encoded(), closure.lost.believedAt())) {
+			this.closed.merge(key, closure, (one, other) -> (one.until > other.until) ? one : other);
 		}
 	}
 
@@ -242,6 +242,15 @@ final class SimulationChecks {
 				this.world.violation("%s is held for ever: %s", key, all);
 			}
 		});
+	}
+
+	/**
+	 * The delay after a loss.
+	 *
+	 * @param lost the hold that was lost
+	 * @param until its end
+	 */
+	private record Closure(SimulationHold lost, long until) {
 	}
 
 }
