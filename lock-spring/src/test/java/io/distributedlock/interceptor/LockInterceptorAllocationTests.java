@@ -33,32 +33,22 @@ class LockInterceptorAllocationTests {
 				case "parameter" -> () -> guarded.parameter("k");
 				default -> () -> guarded.property(order);
 			};
-			Runnable own = () -> registry.acquire(LockRequest.of("n", "k").ownedByCurrentThread()).close();
-			long limit = key.equals("property") ? 2 * MOST_BYTES : MOST_BYTES;
-			assertThat(difference(call, own, limit)).isLessThanOrEqualTo(limit);
+			long own = allocated(() -> registry.acquire(LockRequest.of("n", "k").ownedByCurrentThread()).close());
+			long all = allocated(call);
+			assertThat(all - own).isLessThanOrEqualTo(key.equals("property") ? 2 * MOST_BYTES : MOST_BYTES);
 		}
-	}
-
-	/**
-	 * Measures again if it is much, since a method makes more garbage until it is
-	 * compiled.
-	 */
-	private long difference(Runnable call, Runnable own, long limit) {
-		long leastOfCall = Long.MAX_VALUE;
-		long leastOfOwn = Long.MAX_VALUE;
-		for (int attempt = 0; attempt < 4 || (attempt < 40 && leastOfCall - leastOfOwn > limit); attempt++) {
-			leastOfCall = Math.min(leastOfCall, allocated(call));
-			leastOfOwn = Math.min(leastOfOwn, allocated(own));
-		}
-		return leastOfCall - leastOfOwn;
 	}
 
 	private long allocated(Runnable action) {
-		long before = this.threads.getCurrentThreadAllocatedBytes();
-		for (int round = 0; round < ROUNDS; round++) {
-			action.run();
+		long least = Long.MAX_VALUE;
+		for (int attempt = 0; attempt < 4; attempt++) {
+			long before = this.threads.getCurrentThreadAllocatedBytes();
+			for (int round = 0; round < ROUNDS; round++) {
+				action.run();
+			}
+			least = Math.min(least, (this.threads.getCurrentThreadAllocatedBytes() - before) / ROUNDS);
 		}
-		return (this.threads.getCurrentThreadAllocatedBytes() - before) / ROUNDS;
+		return least;
 	}
 
 	public record Order(String id) {
