@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
@@ -15,6 +16,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.state.CompareAndSwapLockStore;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +44,15 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 
 	private final Duration commandTimeout;
 
+	/** Closed with this store, or {@code null} if the connections are not its own. */
+	private final @Nullable AutoCloseable owned;
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.dataSource = builder.dataSource;
 		this.schema = builder.schema;
 		this.commandTimeout = builder.commandTimeout;
+		this.owned = builder.owned;
 	}
 
 	/**
@@ -103,6 +109,11 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	}
 
 	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return CompletableFuture.completedFuture(List.of(PostgresNode.ask("PostgreSQL", this.dataSource)));
+	}
+
+	@Override
 	public void start(String instance, WakeUpListener listener) {
 	}
 
@@ -111,8 +122,25 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		return this.commandTimeout;
 	}
 
+	/**
+	 * Return {@code true} if the connections are {@linkplain Builder#closing closed with
+	 * this store}.
+	 */
+	@Override
+	public boolean isIndependent() {
+		return this.owned != null;
+	}
+
 	@Override
 	public void close() {
+		try {
+			if (this.owned != null) {
+				this.owned.close();
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The connections of the locks were not closed", ex);
+		}
 	}
 
 	/** Settings of a store. Not thread-safe. */
@@ -129,6 +157,8 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		private boolean durable;
 
 		private @Nullable DataSource listenDataSource;
+
+		private @Nullable AutoCloseable owned;
 
 		private Builder(DataSource dataSource) {
 			this.dataSource = dataSource;
@@ -192,6 +222,17 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		 */
 		public Builder listenDataSource(@Nullable DataSource listenDataSource) {
 			this.listenDataSource = listenDataSource;
+			return this;
+		}
+
+		/**
+		 * Set connections that are the store's alone. The store closes them and needs no
+		 * other objects of the application, so it serves until the end of its shutdown.
+		 * @param connections the pools of both data sources
+		 * @return this builder
+		 */
+		public Builder closing(AutoCloseable connections) {
+			this.owned = connections;
 			return this;
 		}
 

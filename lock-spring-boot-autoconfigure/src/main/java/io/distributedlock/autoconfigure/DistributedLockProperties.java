@@ -236,7 +236,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * checked has committed after it.
 	 * @param commandTimeout How long a command may go unanswered before it counts as
 	 * failed. A renewal waits a sixth of the ttl where that is shorter. Between 1ms and
-	 * 365d. Without a unit: milliseconds.
+	 * 1m. Without a unit: milliseconds.
 	 * @param tokenRetention How long a released lock remembers its last fencing token and
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
 	 */

@@ -1,25 +1,38 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.Properties;
-
-import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.autoconfigure.DistributedLockProperties.InitializeSchema;
+import io.distributedlock.autoconfigure.DistributedLockProperties.Postgresql;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.jdbc.PostgresLockStore;
+import io.distributedlock.jdbc.PostgresSchema;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connections of the locks to PostgreSQL. They are no beans, since Spring Boot would
- * then not make the application's own pool. Opens nothing before the first use.
- */
-final class LockConnections implements AutoCloseable {
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
-	/** Connections that stay open without work: a renewal never waits for a login. */
+/**
+ * The connections of the locks to PostgreSQL, and the check of their table. They are no
+ * data sources of the application, since Spring Boot would then not make its pool.
+ * <p>
+ * The start waits at most 5 s for the database. If it does not answer, the start goes on,
+ * unless it was to make the table: a missing one fails the first acquisition.
+ */
+final class LockConnections implements SmartInitializingSingleton, AutoCloseable {
+
+	private static final LockLog logger = LockLog.of(LockConnections.class);
+
+	/** Connections that stay open without work: no renewal waits for a login. */
 	private static final int IDLE = 2;
 
 	private static final int MOST = 100;
+
+	private static final Duration LONGEST = Duration.ofSeconds(5);
 
 	/** The shortest time-out of HikariCP. */
 	private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
@@ -27,35 +40,41 @@ final class LockConnections implements AutoCloseable {
 	/** Firewalls forget silent connections. */
 	private static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
 
+	private final LockDatabase database;
+
+	private final Postgresql settings;
+
+	private final PostgresSchema schema;
+
 	private final HikariDataSource commands;
 
 	private final @Nullable HikariDataSource listening;
 
-	private LockConnections(HikariDataSource commands, @Nullable HikariDataSource listening) {
+	private LockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
+			HikariDataSource commands, @Nullable HikariDataSource listening) {
+		this.database = database;
+		this.settings = settings;
+		this.schema = schema;
 		this.commands = commands;
 		this.listening = listening;
 	}
 
 	/**
-	 * Create the connections.
+	 * Create the connections. Opens none before the first use.
 	 * @param database the database with the table of the locks
-	 * @param settings the size of the pool, the time-out and the address for wake-ups
-	 * @throws InvalidLockPropertyException if the size cannot work, or no driver takes an
-	 * address
+	 * @param settings the settings of the store
+	 * @throws InvalidLockPropertyException if a setting cannot work, or no driver takes
+	 * an address
 	 */
-	static LockConnections of(LockDatabase database, DistributedLockProperties.Postgresql settings) {
-		int size = settings.poolSize();
-		if (size < IDLE || size > MOST) {
-			throw new InvalidLockPropertyException(LockDatabase.PREFIX + "pool-size", size,
-					"cannot work: it must be between %d and %d".formatted(IDLE, MOST), "Correct it", null);
-		}
-		HikariDataSource commands = pool("distributed-lock", database, settings, IDLE, size);
-		if (settings.wakeUp() == DistributedLockProperties.WakeUp.POLL) {
-			return new LockConnections(commands, null);
-		}
+	static LockConnections of(LockDatabase database, Postgresql settings) {
+		requireSize(settings.poolSize());
+		LockDatabase server = database.at(settings.listenUrl());
+		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
+		HikariDataSource commands = pool("distributed-lock", database, settings, settings.poolSize());
 		try {
-			LockDatabase server = database.at(settings.listenUrl());
-			return new LockConnections(commands, pool("distributed-lock-wake-ups", server, settings, 0, 1));
+			boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
+			return new LockConnections(database, settings, schema, commands,
+					polls ? null : pool("distributed-lock-wake-ups", server, settings, 1));
 		}
 		catch (RuntimeException ex) {
 			commands.close();
@@ -63,20 +82,29 @@ final class LockConnections implements AutoCloseable {
 		}
 	}
 
-	private static HikariDataSource pool(String name, LockDatabase database,
-			DistributedLockProperties.Postgresql settings, int idle, int most) {
+	private static void requireSize(int size) {
+		if (size < IDLE || size > MOST) {
+			throw new InvalidLockPropertyException(LockDatabase.PREFIX + "pool-size", size,
+					"cannot work: it must be between %d and %d".formatted(IDLE, MOST), "Correct it", null);
+		}
+	}
+
+	private static HikariDataSource pool(String name, LockDatabase database, Postgresql settings, int size) {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName(name);
 		config.setJdbcUrl(database.url());
 		config.setUsername(database.username());
 		config.setPassword(database.password());
-		config.setMinimumIdle(idle);
-		config.setMaximumPoolSize(most);
+		config.setMaximumPoolSize(size);
+		config.setMinimumIdle((size > 1) ? IDLE : 0);
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(KEEP_ALIVE.toMillis());
-		Duration wait = settings.commandTimeout();
-		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), wait.toMillis()));
-		config.setDataSourceProperties(driverProperties(database, wait));
+		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis()));
+		if (database.url().startsWith("jdbc:postgresql:")) {
+			// The address may say otherwise.
+			config.addDataSourceProperty("ApplicationName", name);
+			config.addDataSourceProperty("tcpKeepAlive", "true");
+		}
 		try {
 			if (database.driver() != null) {
 				config.setDriverClassName(database.driver());
@@ -86,29 +114,64 @@ final class LockConnections implements AutoCloseable {
 		catch (RuntimeException ex) {
 			throw LockStoreTypes.missing(PostgresLockStoreConfiguration.NAME,
 					new LockStoreType.Missing("no driver on the class path takes the address " + database,
-							"Correct the address, or add its driver: org.postgresql:postgresql takes "
+							"Correct it, or add its driver: org.postgresql:postgresql takes "
 									+ "jdbc:postgresql://host:port/database"));
 		}
 	}
 
-	/** Return what the driver of PostgreSQL is told unless the address says otherwise. */
-	private static Properties driverProperties(LockDatabase database, Duration commandTimeout) {
-		Properties properties = new Properties();
-		if (database.url().startsWith("jdbc:postgresql:")) {
-			properties.setProperty("ApplicationName", "distributed-lock");
-			properties.setProperty("tcpKeepAlive", "true");
+	/** Create the store, which closes these connections. */
+	PostgresLockStore store() {
+		try {
+			return PropertyRules.named(LockDatabase.PREFIX,
+					() -> PostgresLockStore.builder(this.commands)
+						.listenDataSource(this.listening)
+						.table(this.settings.table())
+						.retention(this.settings.tokenRetention())
+						.commandTimeout(this.settings.commandTimeout())
+						.durable(this.settings.durable())
+						.closing(this)
+						.build());
 		}
-		return properties;
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
 	}
 
-	/** The pool for the commands of the store. */
-	DataSource commands() {
-		return this.commands;
+	@Override
+	public void afterSingletonsInstantiated() {
+		boolean creates = this.settings.initializeSchema() == InitializeSchema.ALWAYS;
+		LockStoreException unchecked = null;
+		long start = System.nanoTime();
+		do {
+			unchecked = attempt(creates);
+		}
+		while (unchecked != null && System.nanoTime() - start < LONGEST.toNanos());
+		if (unchecked != null && creates) {
+			throw unchecked;
+		}
+		if (unchecked != null) {
+			logger.warn(("%s does not answer within %s: %s. Until it does, no lock is acquired, and a missing table fails "
+					+ "the first acquisition")
+				.formatted(this.database, InvalidSettingException.text(LONGEST), unchecked.getMessage()));
+		}
 	}
 
-	/** The one connection that listens for wake-ups, or {@code null} to poll. */
-	@Nullable DataSource listening() {
-		return this.listening;
+	/** Return the failure of a database that does not answer; each takes a while. */
+	private @Nullable LockStoreException attempt(boolean creates) {
+		try {
+			if (creates) {
+				this.schema.create(this.commands);
+			}
+			this.schema.check(this.commands);
+			return null;
+		}
+		catch (LockStoreException ex) {
+			if (ex.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+				throw ex;
+			}
+			return ex;
+		}
 	}
 
 	@Override
