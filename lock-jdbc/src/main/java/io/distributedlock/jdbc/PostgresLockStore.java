@@ -15,6 +15,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.state.CompareAndSwapLockStore;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
@@ -47,12 +48,15 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	/** Closed with this store, or {@code null} if the connections are not its own. */
 	private final @Nullable AutoCloseable owned;
 
+	private final @Nullable CommitCheck commitCheck;
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.dataSource = builder.dataSource;
 		this.schema = builder.schema;
 		this.commandTimeout = builder.commandTimeout;
 		this.owned = builder.owned;
+		this.commitCheck = builder.commitCheck();
 	}
 
 	/**
@@ -111,6 +115,9 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	@Override
 	public CompletableFuture<List<StoreNode>> nodes() {
 		return CompletableFuture.completedFuture(List.of(PostgresNode.ask("PostgreSQL", this.dataSource)));
+
+	public @Nullable CommitCheck commitCheck() {
+		return this.commitCheck;
 	}
 
 	@Override
@@ -159,6 +166,10 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		private @Nullable DataSource listenDataSource;
 
 		private @Nullable AutoCloseable owned;
+
+		private @Nullable TransactionConnection transactions;
+
+		private Duration idleBeforeCommit = Duration.ofSeconds(2);
 
 		private Builder(DataSource dataSource) {
 			this.dataSource = dataSource;
@@ -234,6 +245,41 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		public Builder closing(AutoCloseable connections) {
 			this.owned = connections;
 			return this;
+		}
+
+		/**
+		 * Set the transactions of the application on the database of the locks. Before
+		 * each of them commits under a lock, its owner is checked in it, and the lock is
+		 * kept from other holders until it has ended.
+		 * @param transactions their connections, such as those of
+		 * {@code SpringTransactionConnection}, of a user who may SELECT and UPDATE the
+		 * table; {@code null} by default, to check only leases
+		 * @return this builder
+		 */
+
+		public Builder checkCommits(@Nullable TransactionConnection transactions) {
+			this.transactions = transactions;
+			return this;
+		}
+
+		/**
+		 * Set how long a transaction may stand still between that check and its end,
+		 * before the server rolls it back and closes its connection. A process that was
+		 * stopped there keeps the lock no longer than that.
+		 * @param idleBeforeCommit from 100 milliseconds to a minute; 2 seconds by default
+		 * @return this builder
+		 * @throws InvalidSettingException if it is shorter or longer
+		 */
+		public Builder idleBeforeCommit(Duration idleBeforeCommit) {
+			InvalidSettingException.requireRange("idleBeforeCommit", idleBeforeCommit, Duration.ofMillis(100),
+					Duration.ofMinutes(1));
+			this.idleBeforeCommit = idleBeforeCommit;
+			return this;
+		}
+
+		private @Nullable CommitCheck commitCheck() {
+			TransactionConnection known = this.transactions;
+			return (known != null) ? new PostgresCommitCheck(this.schema.table(), known, this.idleBeforeCommit) : null;
 		}
 
 		/**

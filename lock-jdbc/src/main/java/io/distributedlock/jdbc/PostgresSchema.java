@@ -143,8 +143,10 @@ public final class PostgresSchema {
 		DatabaseMetaData database = connection.getMetaData();
 		if (!database.getDatabaseProductName().equals("PostgreSQL")
 				|| database.getDatabaseMajorVersion() < LEAST_VERSION) {
-			throw refused("cannot be in %s %s".formatted(database.getDatabaseProductName(),
-					database.getDatabaseProductVersion()), "Name a database of PostgreSQL %d or newer".formatted(LEAST_VERSION));
+			throw refused(
+					"cannot be in %s %s".formatted(database.getDatabaseProductName(),
+							database.getDatabaseProductVersion()),
+					"Name a database of PostgreSQL %d or newer".formatted(LEAST_VERSION));
 		}
 	}
 
@@ -184,7 +186,8 @@ public final class PostgresSchema {
 			if (cause instanceof SQLException said && said.getSQLState() != null
 					&& REFUSALS.contains(said.getSQLState().substring(0, 2))) {
 				return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(),
-						"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(), failure);
+						"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(),
+						failure);
 			}
 		}
 		return new LockStoreException(Kind.UNAVAILABLE,

@@ -106,8 +106,9 @@ record LockDatabase(String url, @Nullable String username, @Nullable String pass
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw LockStoreTypes.missing(PostgresLockStoreConfiguration.NAME,
-					new LockStoreType.Missing("there are several databases, " + ex.getBeanNamesFound()
-							+ ", and none is primary", "Mark the one with the table of the locks as @Primary. " + OWN_URL));
+					new LockStoreType.Missing(
+							"there are several databases, " + ex.getBeanNamesFound() + ", and none is primary",
+							"Mark the one with the table of the locks as @Primary. " + OWN_URL));
 		}
 		catch (BeansException ex) {
 			throw missing("Spring Boot has no address of the database: " + ex.getMessage());

@@ -78,7 +78,8 @@ final class PostgresLockStoreConfiguration {
 						"Add io.distributedlock:lock-jdbc, which lock-spring-boot-starter brings");
 			}
 			if (!isPresent(DRIVER)) {
-				return new Missing("the driver of PostgreSQL is not on the class path", "Add org.postgresql:postgresql");
+				return new Missing("the driver of PostgreSQL is not on the class path",
+						"Add org.postgresql:postgresql");
 			}
 			return isPresent(POOL) ? new Missing("another bean has its name", "Name that bean otherwise")
 					: new Missing("HikariCP is not on the class path",
