@@ -115,7 +115,9 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	@Override
 	public CompletableFuture<List<StoreNode>> nodes() {
 		return CompletableFuture.completedFuture(List.of(PostgresNode.ask("PostgreSQL", this.dataSource)));
+	}
 
+	@Override
 	public @Nullable CommitCheck commitCheck() {
 		return this.commitCheck;
 	}
@@ -256,7 +258,6 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 		 * table; {@code null} by default, to check only leases
 		 * @return this builder
 		 */
-
 		public Builder checkCommits(@Nullable TransactionConnection transactions) {
 			this.transactions = transactions;
 			return this;

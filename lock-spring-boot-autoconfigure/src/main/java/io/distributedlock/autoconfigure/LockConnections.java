@@ -2,6 +2,8 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.InvalidSettingException;
@@ -11,6 +13,7 @@ import io.distributedlock.autoconfigure.DistributedLockProperties.Postgresql;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
+import io.distributedlock.jdbc.TransactionConnection;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +122,12 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		}
 	}
 
-	/** Create the store, which closes these connections. */
-	PostgresLockStore store() {
+	/**
+	 * Create the store, which closes these connections.
+	 * @param transactions the transactions of the application, or {@code null} to check
+	 * only leases before they commit
+	 */
+	PostgresLockStore store(@Nullable TransactionConnection transactions) {
 		try {
 			return PropertyRules.named(LockDatabase.PREFIX,
 					() -> PostgresLockStore.builder(this.commands)
@@ -129,6 +136,7 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 						.retention(this.settings.tokenRetention())
 						.commandTimeout(this.settings.commandTimeout())
 						.durable(this.settings.durable())
+						.checkCommits(transactions)
 						.closing(this)
 						.build());
 		}
@@ -173,6 +181,30 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 			}
 			return ex;
 		}
+	}
+
+	/** The address of the database. */
+	String url() {
+		return this.database.url();
+	}
+
+	/** The name of the table. */
+	String table() {
+		return this.settings.table();
+	}
+
+	/** The connections for commands. */
+	DataSource commands() {
+		return this.commands;
+	}
+
+	/**
+	 * The connections as messages have them.
+	 * @return the address, without secrets
+	 */
+	@Override
+	public String toString() {
+		return this.database.toString();
 	}
 
 	@Override

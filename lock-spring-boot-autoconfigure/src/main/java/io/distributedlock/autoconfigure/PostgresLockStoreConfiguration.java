@@ -2,15 +2,21 @@ package io.distributedlock.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.jdbc.PostgresLockStore;
+import io.distributedlock.jdbc.TransactionConnection;
+import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ResourceLoader;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -49,8 +55,31 @@ final class PostgresLockStoreConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-		PostgresLockStore distributedLockStore(LockConnections connections) {
-			return connections.store();
+		PostgresLockStore distributedLockStore(LockConnections connections,
+				ObjectProvider<TransactionConnection> transactions) {
+			return connections.store(transactions.getIfAvailable());
+		}
+
+	}
+
+	/** The check of the owner in transactions that Spring manages. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockStore(NAME)
+	@ConditionalOnClass({ HikariDataSource.class, SpringTransactionConnection.class, ConnectionHolder.class,
+			TransactionSynchronizationManager.class })
+	@ConditionalOnBean(LockConnections.class)
+	@ConditionalOnMissingBean(TransactionConnection.class)
+	static class TransactionConfiguration {
+
+		@Bean
+		LockTransactionCheck distributedLockTransactionCheck(LockConnections connections,
+				ConfigurableListableBeanFactory beanFactory) {
+			return new LockTransactionCheck(connections, beanFactory);
+		}
+
+		@Bean
+		SpringTransactionConnection distributedLockTransactionConnection(LockTransactionCheck check) {
+			return new SpringTransactionConnection(check);
 		}
 
 	}
