@@ -179,19 +179,20 @@ public final class PostgresSchema {
 	}
 
 	/**
-	 * A pool wraps the refusal of the server, and gives up for the time-out of its own.
+	 * Find the failure of the server, which a pool wraps: of itself it only says that it
+	 * waited.
 	 */
 	private LockStoreException failure(String problem, SQLException failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException said && said.getSQLState() != null
-					&& REFUSALS.contains(said.getSQLState().substring(0, 2))) {
-				return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(),
-						"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(),
-						failure);
-			}
+		SQLException said = failure;
+		for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+			said = (cause instanceof SQLException inner) ? inner : said;
+		}
+		if (said.getSQLState() != null && REFUSALS.contains(said.getSQLState().substring(0, 2))) {
+			return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(),
+					"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(), failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE,
-				"The table '%s' of the locks %s: %s".formatted(this.table, problem, failure.getMessage()), failure);
+				"The table '%s' of the locks %s: %s".formatted(this.table, problem, said.getMessage()), failure);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 
@@ -89,20 +88,19 @@ record LockDatabase(String url, @Nullable String username, @Nullable String pass
 
 	private static LockDatabase ofApplication(ConfigurableListableBeanFactory beanFactory) {
 		try {
-			Object details = bean(DETAILS, beanFactory);
+			Known details = Known.of(DETAILS, beanFactory);
+			Known properties = (details == null) ? Known.of(PROPERTIES, beanFactory) : null;
 			if (details != null) {
-				return new LockDatabase(Objects.requireNonNull(text(details, "getJdbcUrl")),
-						text(details, "getUsername"), text(details, "getPassword"),
-						text(details, "getDriverClassName"));
+				return new LockDatabase(Objects.requireNonNull(details.text("getJdbcUrl")), details.text("getUsername"),
+						details.text("getPassword"), details.text("getDriverClassName"));
 			}
-			Object properties = bean(PROPERTIES, beanFactory);
-			String url = (properties != null) ? text(properties, "getUrl") : null;
+			String url = (properties != null) ? properties.text("getUrl") : null;
 			if (properties == null || url == null) {
 				throw missing("it is not known where the database is: there are neither connection details of Spring "
 						+ "Boot nor spring.datasource.url");
 			}
-			return new LockDatabase(url, text(properties, "getUsername"), text(properties, "getPassword"),
-					text(properties, "getDriverClassName"));
+			return new LockDatabase(url, properties.text("getUsername"), properties.text("getPassword"),
+					properties.text("getDriverClassName"));
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw LockStoreTypes.missing(PostgresLockStoreConfiguration.NAME,
@@ -120,21 +118,6 @@ record LockDatabase(String url, @Nullable String username, @Nullable String pass
 				"Set spring.datasource.url, with spring-boot-starter-jdbc on the class path. " + OWN_URL));
 	}
 
-	private static @Nullable Object bean(List<String> types, ConfigurableListableBeanFactory beanFactory) {
-		ClassLoader loader = beanFactory.getBeanClassLoader();
-		return types.stream()
-			.filter((name) -> ClassUtils.isPresent(name, loader))
-			.map((name) -> beanFactory.getBeanProvider(ClassUtils.resolveClassName(name, loader)).getIfAvailable())
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static @Nullable String text(Object bean, String getter) {
-		Method method = ClassUtils.getMethod(ClassUtils.getUserClass(bean), getter);
-		return (String) ReflectionUtils.invokeMethod(method, bean);
-	}
-
 	/**
 	 * The database as messages have it.
 	 * @return the address without its parameters, which may have passwords
@@ -143,6 +126,34 @@ record LockDatabase(String url, @Nullable String username, @Nullable String pass
 	public String toString() {
 		int end = this.url.indexOf('?');
 		return (end < 0) ? this.url : this.url.substring(0, end);
+	}
+
+	/**
+	 * A bean whose type is found by name.
+	 *
+	 * @param type the type, since the class of the bean may be hidden
+	 * @param bean the bean
+	 */
+	private record Known(Class<?> type, Object bean) {
+
+		static @Nullable Known of(List<String> types, ConfigurableListableBeanFactory beanFactory) {
+			ClassLoader loader = beanFactory.getBeanClassLoader();
+			for (String name : types) {
+				if (ClassUtils.isPresent(name, loader)) {
+					Class<?> type = ClassUtils.resolveClassName(name, loader);
+					Object bean = beanFactory.getBeanProvider(type).getIfAvailable();
+					if (bean != null) {
+						return new Known(type, bean);
+					}
+				}
+			}
+			return null;
+		}
+
+		@Nullable String text(String getter) {
+			return (String) ReflectionUtils.invokeMethod(ClassUtils.getMethod(this.type, getter), this.bean);
+		}
+
 	}
 
 }
