@@ -114,7 +114,8 @@ final class LockChange {
 			if (command.keepFor() != null && this.lock.isOwner(command.request())) {
 				this.lock.kept = this.lock.begin(Lifetime.millis(command.keepFor()), this.now);
 			}
-			lease(held.with(mark).with(this.lock.begin(Lifetime.millis(command.ttl()), this.now)), this.lock.isShared());
+			lease(held.with(mark).with(this.lock.begin(Lifetime.millis(command.ttl()), this.now)),
+					this.lock.isShared());
 		}
 		return ownership;
 	}

@@ -30,7 +30,8 @@ final class Renewals {
 
 	/** Return one command for all. It ends when no answer is waited for any more. */
 	StateCommand<List<Ownership>> toCommand() {
-		StateCommand<List<Ownership>> all = new StateCommand<>(this.key, null, (micros, table) -> table.renew(micros, this.commands));
+		StateCommand<List<Ownership>> all = new StateCommand<>(this.key, null,
+				(micros, table) -> table.renew(micros, this.commands));
 		all.answer.whenComplete((ownerships, failure) -> {
 			for (int i = 0; i < this.answers.size(); i++) {
 				if (failure != null) {

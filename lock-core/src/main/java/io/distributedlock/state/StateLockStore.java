@@ -270,11 +270,13 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return change(new StateCommand<>(only(command.keys()), null,
-				(micros, table) -> table.acquire(micros, command)));
+		return change(
+				new StateCommand<>(only(command.keys()), null, (micros, table) -> table.acquire(micros, command)));
 	}
 
-	/** Leases of one lock are renewed together, since one would change the other's state. */
+	/**
+	 * Leases of one lock are renewed together, since one would change the other's state.
+	 */
 	@Override
 	public final List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		Map<LockKey, Renewals> byKey = new LinkedHashMap<>();
@@ -291,7 +293,9 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		return answers;
 	}
 
-	/** Send the renewals whose state is expected as one, and the others each for itself. */
+	/**
+	 * Send the renewals whose state is expected as one, and the others each for itself.
+	 */
 	private void beginAll(List<StateCommand<List<Ownership>>> commands) {
 		List<StateCommand<List<Ownership>>> guessed = new ArrayList<>();
 		List<Plan<List<Ownership>>> plans = new ArrayList<>();
@@ -318,8 +322,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<Ownership> extend(ExtendCommand command) {
-		return change(new StateCommand<>(only(command.keys()), null,
-				(micros, table) -> table.extend(micros, command)));
+		return change(new StateCommand<>(only(command.keys()), null, (micros, table) -> table.extend(micros, command)));
 	}
 
 	@Override
@@ -345,8 +348,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
-		return change(
-				StateCommand.forced(command.key(), (micros, table) -> table.forceRelease(micros, command)));
+		return change(StateCommand.forced(command.key(), (micros, table) -> table.forceRelease(micros, command)));
 	}
 
 	@Override
