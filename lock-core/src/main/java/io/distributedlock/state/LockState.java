@@ -49,6 +49,12 @@ final class LockState {
 	/** Time after which the whole state may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
 
+	/**
+	 * How many milliseconds later than it seems the present time may be: new leases end
+	 * later by it. Not stored.
+	 */
+	long slack;
+
 	final Registers registers;
 
 	final Waiters waiters = new Waiters();
@@ -154,6 +160,11 @@ final class LockState {
 	List<RequestId> owners() {
 		Stream<Register> alone = Stream.ofNullable(this.owner).filter(Register::isHeld);
 		return Stream.concat(alone, this.registers.holders.stream()).map(Register::request).toList();
+	}
+
+	/** Return a lease, or time to keep the lock, that begins now. */
+	Lifetime begin(long millis, long now) {
+		return (millis > 0) ? new Lifetime(now + this.slack + millis, millis) : Lifetime.NONE;
 	}
 
 	/** Let owners whose leases have run out have the lock for some milliseconds more. */

@@ -30,8 +30,8 @@ final class Renewals {
 
 	/** Return one command for all. It ends when no answer is waited for any more. */
 	StateCommand<List<Ownership>> toCommand() {
-		StateCommand<List<Ownership>> all = new StateCommand<>(this.key, null, (micros, within, table) -> table
-			.renew(micros, this.commands.stream().map((each) -> Longer.by(within, each)).toList()));
+		StateCommand<List<Ownership>> all = new StateCommand<>(this.key, null,
+				(micros, table) -> table.renew(micros, this.commands));
 		all.answer.whenComplete((ownerships, failure) -> {
 			for (int i = 0; i < this.answers.size(); i++) {
 				if (failure != null) {

@@ -84,7 +84,7 @@ final class StateCommand<T> {
 	 */
 	Plan<T> plan(Expected from, Duration retention, boolean spares) {
 		long now = Math.floorDiv(from.micros(), 1000);
-		LockTable table = new LockTable(retention);
+		LockTable table = new LockTable(retention, slack(from.within()));
 		List<RequestId> before = List.of();
 		if (from.text() != null) {
 			LockState lock = LockStateText.read(this.key, Lifetime.millis(retention), from.text());
@@ -94,7 +94,7 @@ final class StateCommand<T> {
 			before = lock.owners();
 			table.put(lock);
 		}
-		T outcome = this.rule.apply(from.micros(), from.within(), table);
+		T outcome = this.rule.apply(from.micros(), table);
 		LockState changed = table.lock(this.key, now);
 		String text = LockStateText.write(changed);
 		if (changed.isForgotten(now) || text.equals(from.text())) {
@@ -107,6 +107,14 @@ final class StateCommand<T> {
 	}
 
 	/**
+	 * Return by how much leases have to end later. Times of the rules are whole
+	 * milliseconds, rounded down.
+	 */
+	private static long slack(Duration within) {
+		return within.isZero() ? 0 : within.toMillis() + 1;
+	}
+
+	/**
 	 * The change of a command to a table of one lock.
 	 *
 	 * @param <T> the outcome of the command
@@ -114,8 +122,7 @@ final class StateCommand<T> {
 	@FunctionalInterface
 	interface Rule<T> {
 
-		/** Apply the rule at a time. Leases become longer by {@code within}. */
-		T apply(long micros, Duration within, LockTable table);
+		T apply(long micros, LockTable table);
 
 	}
 

@@ -48,11 +48,11 @@ import org.jspecify.annotations.Nullable;
  * The time in an expectation is a lower bound of the back end's, and the replacement
  * fails if the back end's is later by more than {@link Expected#within()}. The rules
  * decide with the lower bound: a lease that has run out by then has run out for the back
- * end as well. Leases get longer by {@code within}, so that none ends before the time
- * that its holder counts from the moment when it sent its command. Times of decisions
- * never go back from a text to the one that replaces it, unless the clock of the back end
- * does: a lease of a later decision would be taken for one of a clock that was set back,
- * and cut.
+ * end as well. New leases end later by {@code within}, so that none ends before the time
+ * that its holder counts from the moment when it sent its command. That bound is never
+ * before the time when the expected text was written, unless the clock of the back end
+ * goes back: a lease that begins later would be taken for one of before that, and cut to
+ * its full length from then on.
  *
  * @since 0.1.0
  */
@@ -270,11 +270,13 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return change(new StateCommand<>(only(command.keys()), null,
-				(micros, within, table) -> table.acquire(micros, Longer.by(within, command))));
+		return change(
+				new StateCommand<>(only(command.keys()), null, (micros, table) -> table.acquire(micros, command)));
 	}
 
-	/** Leases of one lock are renewed together, since one would change the other's state. */
+	/**
+	 * Leases of one lock are renewed together, since one would change the other's state.
+	 */
 	@Override
 	public final List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
 		Map<LockKey, Renewals> byKey = new LinkedHashMap<>();
@@ -291,7 +293,9 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		return answers;
 	}
 
-	/** Send the renewals whose state is expected as one, and the others each for itself. */
+	/**
+	 * Send the renewals whose state is expected as one, and the others each for itself.
+	 */
 	private void beginAll(List<StateCommand<List<Ownership>>> commands) {
 		List<StateCommand<List<Ownership>>> guessed = new ArrayList<>();
 		List<Plan<List<Ownership>>> plans = new ArrayList<>();
@@ -318,20 +322,19 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<Ownership> extend(ExtendCommand command) {
-		return change(new StateCommand<>(only(command.keys()), null,
-				(micros, within, table) -> table.extend(micros, Longer.by(within, command))));
+		return change(new StateCommand<>(only(command.keys()), null, (micros, table) -> table.extend(micros, command)));
 	}
 
 	@Override
 	public final CompletableFuture<Ownership> release(ReleaseCommand command) {
 		return change(new StateCommand<>(only(command.keys()), command.request(),
-				(micros, within, table) -> table.release(micros, command)));
+				(micros, table) -> table.release(micros, command)));
 	}
 
 	@Override
 	public final CompletableFuture<Void> abandon(AbandonCommand command) {
 		CompletableFuture<Boolean> ended = change(new StateCommand<>(only(command.keys()), command.request(),
-				(micros, within, table) -> table.abandon(micros, Longer.by(within, command))));
+				(micros, table) -> table.abandon(micros, command)));
 		CompletableFuture<Void> answer = ended.thenAccept((owned) -> {
 		});
 		answer.whenComplete((nothing, failure) -> ended.cancel(false));
@@ -345,13 +348,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
-		return change(
-				StateCommand.forced(command.key(), (micros, within, table) -> table.forceRelease(micros, command)));
+		return change(StateCommand.forced(command.key(), (micros, table) -> table.forceRelease(micros, command)));
 	}
 
 	@Override
 	public final CompletableFuture<Void> setPermits(LockKey key, int permits) {
-		return change(new StateCommand<>(key, null, (micros, within, table) -> {
+		return change(new StateCommand<>(key, null, (micros, table) -> {
 			table.setPermits(micros, key, permits);
 			return "";
 		})).thenAccept((done) -> {
@@ -397,7 +399,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	 *
 	 * @param text the text, or {@code null} if there is none
 	 * @param micros the time of the decision in microseconds: not later than the back
-	 * end's, and not before the one with which the text was written
+	 * end's, and not before its time when the text was written
 	 * @param within how much later the back end's time may be when it replaces the text:
 	 * a replacement outside of this time has to fail. Zero if the time was read with the
 	 * text or after it: then the back end's time does not matter any more

@@ -1,22 +1,22 @@
 package io.distributedlock.jdbc;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockStoreException;
-import io.distributedlock.LockStoreException.Kind;
-import io.distributedlock.state.CompareAndSwapLockStore;
+import io.distributedlock.jdbc.internal.JdbcLane;
+import io.distributedlock.jdbc.internal.LockStatements;
+import io.distributedlock.jdbc.internal.LockTableAccess;
+import io.distributedlock.state.StateLockStore;
 import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
@@ -28,41 +28,34 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class PostgresLockStore extends CompareAndSwapLockStore {
-
-	private static final String READ = "SELECT t.state, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
-			+ "FROM (SELECT 1) AS one LEFT JOIN %s AS t ON t.name = ?";
-
-	private static final String UPDATE = "UPDATE %s SET state = ?, expires = clock_timestamp() + ? * interval '1 ms' "
-			+ "WHERE name = ? AND state = ?";
-
-	private static final String INSERT = "INSERT INTO %s (name, state, owners, token, expires) "
-			+ "VALUES (?, ?, '{}', 0, clock_timestamp() + ? * interval '1 ms') ON CONFLICT DO NOTHING";
-
-	private final DataSource dataSource;
-
-	private final PostgresSchema schema;
+public final class PostgresLockStore extends StateLockStore {
 
 	private final Duration commandTimeout;
+
+	private final @Nullable CommitCheck commitCheck;
+
+	private final JdbcLane lane;
+
+	private final LockTableAccess table;
 
 	/** Closed with this store, or {@code null} if the connections are not its own. */
 	private final @Nullable AutoCloseable owned;
 
-	private final @Nullable CommitCheck commitCheck;
-
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
-		this.dataSource = builder.dataSource;
-		this.schema = builder.schema;
 		this.commandTimeout = builder.commandTimeout;
-		this.owned = builder.owned;
 		this.commitCheck = builder.commitCheck();
+		this.owned = builder.owned;
+		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
+		this.table = new LockTableAccess(this.lane,
+				new LockStatements(builder.schema.table(), builder.durable, (instance) -> instance));
 	}
 
 	/**
 	 * Begin a store.
 	 * @param dataSource connections of the store's own, not those of the application's
-	 * transactions: a small pool of 2 to 4. It is neither changed nor closed
+	 * transactions: a small pool of 2 to 4, which waits for a connection no longer than
+	 * the command time-out. It is neither changed nor closed
 	 * @return a builder with defaults
 	 */
 	public static Builder builder(DataSource dataSource) {
@@ -70,51 +63,36 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	}
 
 	@Override
+	protected void run(Runnable command) {
+		this.lane.run(command);
+	}
+
+	@Override
+	protected @Nullable Expected expect(LockKey key) {
+		return this.table.expect(key);
+	}
+
+	@Override
 	protected CompletableFuture<Stored> read(LockKey key) {
-		try (Connection connection = this.dataSource.getConnection();
-				PreparedStatement statement = connection.prepareStatement(READ.formatted(this.schema.table()))) {
-			statement.setString(1, key.encoded());
-			try (ResultSet rows = statement.executeQuery()) {
-				rows.next();
-				return CompletableFuture.completedFuture(new Stored(rows.getString(1), rows.getLong(2)));
-			}
-		}
-		catch (SQLException ex) {
-			return CompletableFuture.failedFuture(failure(key, ex));
-		}
+		return this.table.read(key);
 	}
 
 	@Override
-	protected CompletableFuture<Boolean> replace(LockKey key, @Nullable String expected, String text,
-			Duration lifetime) {
-		try (Connection connection = this.dataSource.getConnection();
-				PreparedStatement statement = connection
-					.prepareStatement(((expected != null) ? UPDATE : INSERT).formatted(this.schema.table()))) {
-			if (expected != null) {
-				statement.setString(1, text);
-				statement.setLong(2, lifetime.toMillis());
-				statement.setString(3, key.encoded());
-				statement.setString(4, expected);
-			}
-			else {
-				statement.setString(1, key.encoded());
-				statement.setString(2, text);
-				statement.setLong(3, lifetime.toMillis());
-			}
-			return CompletableFuture.completedFuture(statement.executeUpdate() == 1);
-		}
-		catch (SQLException ex) {
-			return CompletableFuture.failedFuture(failure(key, ex));
-		}
-	}
-
-	private static LockStoreException failure(LockKey key, SQLException ex) {
-		return new LockStoreException(Kind.UNAVAILABLE, "'" + key + "': " + ex.getMessage(), ex);
+	protected CompletableFuture<Swap> replace(Replacement replacement) {
+		return this.table.replace(replacement, List.of());
 	}
 
 	@Override
-	public CompletableFuture<List<StoreNode>> nodes() {
-		return CompletableFuture.completedFuture(List.of(PostgresNode.ask("PostgreSQL", this.dataSource)));
+	protected List<CompletableFuture<Swap>> replace(List<Replacement> replacements) {
+		return this.table.replace(replacements);
+	}
+
+	/** All modes, on threads of callers. */
+	@Override
+	public Set<StoreCapability> capabilities() {
+		Set<StoreCapability> all = super.capabilities();
+		all.add(StoreCapability.CALLER_THREAD);
+		return all;
 	}
 
 	@Override
@@ -132,6 +110,18 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 	}
 
 	/**
+	 * Return the server of the connections, with the warning of an old snapshot in its
+	 * database.
+	 */
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return this.lane.call(PostgresNode::ask)
+			.orTimeout(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS)
+			.exceptionally(PostgresNode::failed)
+			.thenApply(List::of);
+	}
+
+	/**
 	 * Return {@code true} if the connections are {@linkplain Builder#closing closed with
 	 * this store}.
 	 */
@@ -142,8 +132,10 @@ public final class PostgresLockStore extends CompareAndSwapLockStore {
 
 	@Override
 	public void close() {
+		this.lane.close();
 		try {
 			if (this.owned != null) {
+				this.lane.awaitEnd();
 				this.owned.close();
 			}
 		}

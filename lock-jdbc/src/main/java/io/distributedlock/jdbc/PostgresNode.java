@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import javax.sql.DataSource;
-
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
@@ -22,6 +20,8 @@ import io.distributedlock.store.StoreNode;
  * only some see how long that took.
  */
 final class PostgresNode {
+
+	private static final String NAME = "PostgreSQL";
 
 	/** Sessions that vacuum hold nothing up. */
 	private static final String QUERY = """
@@ -57,28 +57,28 @@ final class PostgresNode {
 
 	/**
 	 * Ask the server, by one statement.
-	 * @param name the name of the server in messages
-	 * @param dataSource connections of the store
-	 * @return the answer, or the failure
+	 * @param connection a connection of the store
+	 * @return the answer
 	 */
-	static StoreNode ask(String name, DataSource dataSource) {
+	static StoreNode ask(Connection connection) throws SQLException {
 		long start = System.nanoTime();
-		try (Connection connection = dataSource.getConnection();
-				PreparedStatement statement = connection.prepareStatement(QUERY);
+		try (PreparedStatement statement = connection.prepareStatement(QUERY);
 				ResultSet rows = statement.executeQuery()) {
 			Duration took = Duration.ofNanos(System.nanoTime() - start);
 			rows.next();
 			if (rows.getBoolean(2)) {
-				return StoreNode.failed(name,
-						new LockStoreException(Kind.UNAVAILABLE, name + " is a standby, which takes no writes", null));
+				return StoreNode.failed(NAME, new LockStoreException(Kind.UNAVAILABLE,
+						"The server is a standby, which takes no writes", null));
 			}
-			return new StoreNode(name, took, Instant.ofEpochMilli(rows.getLong(1)), StoreNode.UNLIMITED, null,
+			return new StoreNode(NAME, took, Instant.ofEpochMilli(rows.getLong(1)), StoreNode.UNLIMITED, null,
 					warnings(rows.getString(3), rows.getLong(4), Duration.ofSeconds(rows.getLong(5))));
 		}
-		catch (SQLException ex) {
-			return StoreNode.failed(name,
-					new LockStoreException(Kind.UNAVAILABLE, name + " does not answer: " + ex.getMessage(), ex));
-		}
+	}
+
+	/** Return the server after a failure, such as a time-out. */
+	static StoreNode failed(Throwable failure) {
+		return StoreNode.failed(NAME, (failure instanceof LockStoreException known) ? known
+				: new LockStoreException(Kind.UNAVAILABLE, "No usable answer of PostgreSQL: " + failure, failure));
 	}
 
 	/**

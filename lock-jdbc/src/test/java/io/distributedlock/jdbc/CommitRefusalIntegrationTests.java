@@ -1,8 +1,12 @@
 package io.distributedlock.jdbc;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -11,7 +15,9 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.WhenLost;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.junit.jupiter.api.AfterAll;
@@ -40,7 +46,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * All ways in which a transaction runs under a lock: which of them commit after the lock
@@ -51,6 +56,9 @@ class CommitRefusalIntegrationTests {
 	private static GuardedStock stock;
 
 	private final String key = UUID.randomUUID().toString();
+
+	/** The effect of the body. */
+	private Runnable insert = () -> stock.insert(this.key);
 
 	private final LockRequest request = LockRequest.of(this.key).waitFor(Duration.ofSeconds(20));
 
@@ -71,13 +79,12 @@ class CommitRefusalIntegrationTests {
 				Named.of("annotations", (test, body) -> stock.methods().guarded(test.key, body)),
 				Named.of("fair", (test, body) -> test.inside(test.request.mode(LockMode.FAIR), body)),
 				Named.of("reader", (test, body) -> test.inside(test.request.mode(LockMode.READ), body)),
-				Named.of("permit",
-						(test, body) -> test.inside(test.request.mode(LockMode.SEMAPHORE).permits(2), body)),
+				Named.of("permit", (test, body) -> test.inside(test.request.mode(LockMode.SEMAPHORE).permits(2), body)),
 				Named.of("several keys", (test, body) -> test.inside(test.severalKeys(), body)),
 				Named.of("entered again", CommitRefusalIntegrationTests::enteredAgain),
 				Named.of("handed on", CommitRefusalIntegrationTests::handedOn),
 				Named.of("future", CommitRefusalIntegrationTests::future),
-				Named.of("another thread, wrapped", (test, body) -> test.onAnotherThread(Lease.wrap(body))),
+				Named.of("another thread, wrapped", (test, body) -> test.onAnotherThread(Lease::wrap, body)),
 				Named.of("repeatable read",
 						(test, body) -> test.isolated(TransactionDefinition.ISOLATION_REPEATABLE_READ, body)),
 				Named.of("serializable",
@@ -97,9 +104,8 @@ class CommitRefusalIntegrationTests {
 
 	/** Those that are not, as documented. */
 	static Stream<Named<Way>> unchecked() {
-		return Stream.of(
-				Named.of("whenLost = IGNORE", (test, body) -> stock.methods().ignoringLoss(test.key, body)),
-				Named.of("another thread", (test, body) -> test.onAnotherThread(body)),
+		return Stream.of(Named.of("whenLost = IGNORE", (test, body) -> stock.methods().ignoringLoss(test.key, body)),
+				Named.of("another thread", (test, body) -> test.onAnotherThread(UnaryOperator.identity(), body)),
 				Named.of("manager without listener", CommitRefusalIntegrationTests::withoutListener),
 				Named.of("SYNCHRONIZATION_NEVER around the lock",
 						CommitRefusalIntegrationTests::withoutSynchronizationAround),
@@ -113,7 +119,7 @@ class CommitRefusalIntegrationTests {
 	@MethodSource("checked")
 	void commitWhenTheLockWasTakenAwayIsRefused(Way way) {
 		assertThatException().isThrownBy(() -> way.run(this, () -> {
-			stock.insert(this.key);
+			this.insert.run();
 			stock.takeAway(this.key);
 		})).satisfies((ex) -> assertThat(lossIn(ex).getReason()).isEqualTo(LossReason.NOT_OWNER));
 		assertThat(stock.rows(this.key)).isZero();
@@ -131,7 +137,7 @@ class CommitRefusalIntegrationTests {
 	@ParameterizedTest
 	@MethodSource({ "checked", "unchecked" })
 	void commitWhenTheLockIsHeldHappens(Way way) throws Exception {
-		way.run(this, () -> stock.insert(this.key));
+		way.run(this, () -> this.insert.run());
 		assertThat(stock.rows(this.key)).isOne();
 	}
 
@@ -140,7 +146,7 @@ class CommitRefusalIntegrationTests {
 	void commitWhenNotCheckedHappensAlthoughTheLockWasTaken(Way way) {
 		try {
 			way.run(this, () -> {
-				stock.insert(this.key);
+				this.insert.run();
 				stock.takeAway(this.key);
 			});
 		}
@@ -170,10 +176,10 @@ class CommitRefusalIntegrationTests {
 	void commitWhenNothingIsWrittenIsNotChecked() {
 		TransactionTemplate reading = stock.transaction();
 		reading.setReadOnly(true);
-		stock.locks.executeWithoutResult(this.request, () -> reading.executeWithoutResult((status) -> {
-			assertThat(stock.rows(this.key)).isZero();
-			stock.takeAway(this.key);
-		}));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> stock.locks.executeWithoutResult(this.request,
+					() -> reading.executeWithoutResult((status) -> stock.takeAway(this.key))))
+			.satisfies((ex) -> assertThat(ex.isBodyCompleted()).as("found at the release").isTrue());
 	}
 
 	@Test
@@ -183,12 +189,13 @@ class CommitRefusalIntegrationTests {
 		elsewhere.setDatabaseName("elsewhere");
 		JdbcTemplate jdbc = new JdbcTemplate(elsewhere);
 		jdbc.execute("CREATE TABLE stock (id text)");
-		TransactionTemplate transaction = new TransactionTemplate(
-				GuardedStock.checked(new DataSourceTransactionManager(elsewhere)));
-		stock.locks.executeWithoutResult(this.request, () -> transaction.executeWithoutResult((status) -> {
-			jdbc.update("INSERT INTO stock VALUES (?)", this.key);
-			stock.takeAway(this.key);
-		}));
+		this.insert = () -> jdbc.update("INSERT INTO stock VALUES (?)", this.key);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> inside(this.request, GuardedStock.checked(new DataSourceTransactionManager(elsewhere)), () -> {
+					this.insert.run();
+					stock.takeAway(this.key);
+				}))
+			.satisfies((ex) -> assertThat(ex.isBodyCompleted()).as("found at the release").isTrue());
 		assertThat(jdbc.queryForObject("SELECT count(*) FROM stock", Integer.class)).isOne();
 	}
 
@@ -196,14 +203,39 @@ class CommitRefusalIntegrationTests {
 	@Test
 	void commitWhenTheSnapshotIsOlderThanTheLockIsRefused() {
 		TransactionTemplate older = stock.transaction(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-		assertThatExceptionOfType(io.distributedlock.LockStoreException.class)
-			.isThrownBy(() -> older.executeWithoutResult((status) -> {
-				stock.jdbc.queryForObject("SELECT count(*) FROM stock", Integer.class);
-				stock.locks.executeWithoutResult(this.request, () -> stock.insert(this.key));
-			}))
-			.withMessageContaining("snapshot");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> older.executeWithoutResult((status) -> {
+			stock.jdbc.queryForObject("SELECT count(*) FROM stock", Integer.class);
+			stock.locks.executeWithoutResult(this.request, () -> stock.insert(this.key));
+		})).withMessageContaining("snapshot");
 		assertThat(stock.rows(this.key)).isZero();
 		assertThat(stock.registry.held()).isEmpty();
+	}
+
+	/** The check locks the row against takeovers, but the holder itself lets go. */
+	@Test
+	void lockWhenClosedAfterTheCheckIsGivenToTheNext() {
+		stock.transaction().executeWithoutResult((status) -> {
+			try (Lease lease = stock.registry.acquire(this.request)) {
+				lease.checkCommit();
+			}
+			assertThat(stock.operator.tryAcquire(this.request)).isPresent();
+		});
+	}
+
+	/** A hand-off inside the instance leaves no trace in the database. */
+	@Test
+	void snapshotWhenOlderThanAHandOffIsNotNoticed() {
+		Lease first = stock.registry.acquire(this.request);
+		CompletableFuture<Lease> second = stock.registry.acquireAsync(this.request).toCompletableFuture();
+		CompletableFuture<Lease> third = stock.registry.acquireAsync(this.request).toCompletableFuture();
+		first.close();
+		Lease before = second.join();
+		stock.transaction(TransactionDefinition.ISOLATION_REPEATABLE_READ).executeWithoutResult((status) -> {
+			assertThat(stock.jdbc.queryForObject("SELECT count(*) FROM stock", Integer.class)).isNotNull();
+			before.close();
+			third.join().checkCommit();
+		});
+		third.join().close();
 	}
 
 	@Test
@@ -226,18 +258,20 @@ class CommitRefusalIntegrationTests {
 	/** Hibernate writes after the check; the row of the lock is locked by then. */
 	@Test
 	void flushWhenAfterTheCheckIsStillUnderTheLock() {
-		stock.locks.executeWithoutResult(this.request, () -> stock.jpa().executeWithoutResult((status) -> {
+		List<String> free = new ArrayList<>();
+		jpa(() -> {
+			this.insert.run();
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 				@Override
 				public void beforeCompletion() {
-					assertThatNoException().isThrownBy(
-							() -> assertThat(stock.operator.forceRelease("", CommitRefusalIntegrationTests.this.key, null))
-								.isZero());
+					free.addAll(new JdbcTemplate(SharedPostgres.pool()).queryForList(
+							"SELECT name FROM distributed_lock WHERE name = ? FOR UPDATE SKIP LOCKED", String.class,
+							":" + CommitRefusalIntegrationTests.this.key));
+					assertThat(stock.rows(CommitRefusalIntegrationTests.this.key)).as("before the commit").isZero();
 				}
 			});
-			EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
-				.persist(new GuardedStock.Item(this.key));
-		}));
+		});
+		assertThat(free).isEmpty();
 		assertThat(stock.rows(this.key)).isOne();
 	}
 
@@ -291,15 +325,15 @@ class CommitRefusalIntegrationTests {
 	private void future(Runnable body) {
 		stock.locks
 			.executeAsync(this.request,
-					(lease) -> CompletableFuture.runAsync(
-							Lease.wrap(() -> stock.transaction().executeWithoutResult((status) -> body.run()))))
+					(lease) -> CompletableFuture
+						.runAsync(Lease.wrap(() -> stock.transaction().executeWithoutResult((status) -> body.run()))))
 			.join();
 	}
 
-	private void onAnotherThread(Runnable body) {
+	private void onAnotherThread(UnaryOperator<Runnable> decorator, Runnable body) {
 		stock.locks.executeWithoutResult(this.request, () -> {
 			Runnable transaction = () -> stock.transaction().executeWithoutResult((status) -> body.run());
-			CompletableFuture.runAsync(transaction).join();
+			CompletableFuture.runAsync(decorator.apply(transaction)).join();
 		});
 	}
 
@@ -332,8 +366,20 @@ class CommitRefusalIntegrationTests {
 		inside(this.request, unsynchronized(), body);
 	}
 
+	/** The lock is not kept until the commit. */
 	private void withoutSynchronizationAround(Runnable body) {
-		around(unsynchronized(), body);
+		new TransactionTemplate(unsynchronized()).executeWithoutResult((status) -> {
+			stock.locks.executeWithoutResult(this.request, () -> {
+			});
+			underTheNext(body);
+		});
+	}
+
+	/** Run when another holder has the lock, which does not see what is written. */
+	private void underTheNext(Runnable body) {
+		try (Lease next = stock.operator.acquire(this.request.whenLost(WhenLost.IGNORE))) {
+			body.run();
+		}
 	}
 
 	private void ofTwoManagers(Runnable body) {
@@ -342,35 +388,27 @@ class CommitRefusalIntegrationTests {
 	}
 
 	private void aware(Runnable body) {
-		inside(this.request,
-				GuardedStock
-					.checked(new DataSourceTransactionManager(new TransactionAwareDataSourceProxy(stock.dataSource))),
-				body);
+		inside(this.request, GuardedStock
+			.checked(new DataSourceTransactionManager(new TransactionAwareDataSourceProxy(stock.dataSource))), body);
 	}
 
 	/** The connection of the body is that of the proxy. */
 	private void lazy(Runnable body) {
 		LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy(stock.dataSource);
-		inside(this.request, GuardedStock.checked(new DataSourceTransactionManager(lazy)), () -> {
-			new JdbcTemplate(lazy).update("INSERT INTO stock VALUES (?)", this.key);
-			body.run();
-			stock.jdbc.update("DELETE FROM stock WHERE ctid IN (SELECT ctid FROM stock WHERE id = ? LIMIT 1)", this.key);
-		});
+		this.insert = () -> new JdbcTemplate(lazy).update("INSERT INTO stock VALUES (?)", this.key);
+		inside(this.request, GuardedStock.checked(new DataSourceTransactionManager(lazy)), body);
 	}
 
 	private void client(Runnable body) {
-		inside(() -> {
-			body.run();
-			JdbcClient.create(stock.dataSource).sql("UPDATE stock SET id = id WHERE id = ?").param(this.key).update();
-		});
+		JdbcClient client = JdbcClient.create(stock.dataSource);
+		this.insert = () -> client.sql("INSERT INTO stock VALUES (?)").param(this.key).update();
+		inside(body);
 	}
 
 	private void jpa(Runnable body) {
-		stock.locks.executeWithoutResult(this.request, () -> stock.jpa().executeWithoutResult((status) -> {
-			EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
-				.persist(new GuardedStock.Item("a" + this.key));
-			body.run();
-		}));
+		this.insert = () -> EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
+			.persist(new GuardedStock.Item(this.key));
+		inside(this.request, stock.jpa(), body);
 	}
 
 	private void lease(Runnable body) {
@@ -402,25 +440,19 @@ class CommitRefusalIntegrationTests {
 
 	private void closedEarly(Runnable body) {
 		stock.transaction().executeWithoutResult((status) -> {
-			try (Lease lease = stock.registry.acquire(this.request)) {
-				lease.checkCommit();
-			}
-			try (Lease next = stock.operator.acquire(this.request)) {
-				body.run();
-			}
+			stock.registry.acquire(this.request).close();
+			underTheNext(body);
 		});
 	}
 
-	private void mono(java.util.function.Consumer<Lease> last, Runnable body) {
-		new ReactiveLockTemplate(stock.registry)
-			.<Boolean>execute(this.request, (lease) -> Mono.fromCallable(() -> {
-				stock.transaction().executeWithoutResult((status) -> {
-					body.run();
-					last.accept(lease);
-				});
-				return true;
-			}).subscribeOn(Schedulers.boundedElastic()))
-			.block();
+	private void mono(Consumer<Lease> last, Runnable body) {
+		new ReactiveLockTemplate(stock.registry).<Boolean>execute(this.request, (lease) -> Mono.fromCallable(() -> {
+			stock.transaction().executeWithoutResult((status) -> {
+				body.run();
+				last.accept(lease);
+			});
+			return true;
+		}).subscribeOn(Schedulers.boundedElastic())).block();
 	}
 
 	/** A transaction under a lock. */

@@ -41,7 +41,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
-import org.springframework.orm.jpa.persistenceunit.PersistentManagedTypes;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -103,10 +103,9 @@ final class GuardedStock implements AutoCloseable {
 		this.context.registerBean(DataSource.class, () -> this.dataSource);
 		this.context.registerBean(JdbcTemplate.class, () -> this.jdbc);
 		this.context.registerBean(DataSourceTransactionManager.class, () -> this.manager);
-		this.context.registerBean(DistributedLockAdvisor.class,
-				() -> new DistributedLockAdvisor(source,
-						new LockInterceptor(source, this.context.getBeanFactory(), (request, cause) -> {
-						}), DistributedLockAdvisor.DEFAULT_ORDER),
+		this.context.registerBean(DistributedLockAdvisor.class, () -> new DistributedLockAdvisor(source,
+				new LockInterceptor(source, this.context.getBeanFactory(), (request, cause) -> {
+				}), DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
@@ -137,8 +136,8 @@ final class GuardedStock implements AutoCloseable {
 		return transaction;
 	}
 
-	TransactionTemplate jpa() {
-		return new TransactionTemplate(checked(new JpaTransactionManager(entities())));
+	JpaTransactionManager jpa() {
+		return checked(new JpaTransactionManager(entities()));
 	}
 
 	/** Let no command take a lock from here on. */
@@ -232,7 +231,7 @@ final class GuardedStock implements AutoCloseable {
 		LocalContainerEntityManagerFactoryBean entities(DataSource dataSource) {
 			LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
 			factory.setDataSource(dataSource);
-			factory.setManagedTypes(PersistentManagedTypes.of(Item.class.getName()));
+			factory.setManagedTypes(PersistenceManagedTypes.of(Item.class.getName()));
 			factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
 			return factory;
 		}

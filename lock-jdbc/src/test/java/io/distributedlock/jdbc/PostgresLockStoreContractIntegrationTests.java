@@ -22,7 +22,8 @@ class PostgresLockStoreContractIntegrationTests extends LockStoreInspectionContr
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS);
+				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS,
+				StoreCapability.CALLER_THREAD);
 	}
 
 }

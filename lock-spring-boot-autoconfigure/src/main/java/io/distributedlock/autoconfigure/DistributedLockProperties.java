@@ -230,7 +230,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * @param initializeSchema Which databases get the table when it is missing: embedded
 	 * ones, of which PostgreSQL is none, always or never.
 	 * @param poolSize How many connections the locks may have, besides the one that
-	 * listens. They are not those of the application's pool. From 2 to 100.
+	 * listens. They are not those of the application's pool. From 2 to 4.
 	 * @param durable Whether an acquisition survives a crash of the server at any time.
 	 * When false, it may be lost within the first second, unless a transaction that was
 	 * checked has committed after it.

@@ -33,7 +33,7 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 	/** Connections that stay open without work: no renewal waits for a login. */
 	private static final int IDLE = 2;
 
-	private static final int MOST = 100;
+	private static final int MOST = 4;
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
