@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnsuitableTableException extends LockStoreException {
 
+	private final String table;
+
 	private final String problem;
 
 	private final String remedy;
@@ -19,6 +21,7 @@ public final class UnsuitableTableException extends LockStoreException {
 	UnsuitableTableException(String table, String problem, String remedy, @Nullable Throwable cause) {
 		super(Kind.MISCONFIGURED, "The table '%s' of the locks %s. %s".formatted(table, problem, oneLine(remedy)),
 				cause);
+		this.table = table;
 		this.problem = problem;
 		this.remedy = remedy;
 	}
@@ -26,6 +29,14 @@ public final class UnsuitableTableException extends LockStoreException {
 	/** Messages of exceptions have one line. */
 	private static String oneLine(String text) {
 		return text.replaceAll("\\s+", " ").strip();
+	}
+
+	/**
+	 * The table.
+	 * @return its name, perhaps with its schema
+	 */
+	public String getTable() {
+		return this.table;
 	}
 
 	/**

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -41,6 +42,7 @@ final class PostgresLockStoreConfiguration {
 
 	/** The store, its connections and the check of its table. */
 	@Configuration(proxyBeanMethods = false)
+	@Order(1)
 	@ConditionalOnLockStore(NAME)
 	@ConditionalOnClass(value = { HikariDataSource.class, PostgresLockStore.class }, name = DRIVER)
 	static class StoreConfiguration {
@@ -62,8 +64,9 @@ final class PostgresLockStoreConfiguration {
 
 	}
 
-	/** The check of the owner in transactions that Spring manages. */
+	/** The check of the owner in transactions that Spring manages, beside the store. */
 	@Configuration(proxyBeanMethods = false)
+	@Order(2)
 	@ConditionalOnLockStore(NAME)
 	@ConditionalOnClass({ HikariDataSource.class, SpringTransactionConnection.class, ConnectionHolder.class,
 			TransactionSynchronizationManager.class })

@@ -1,25 +1,24 @@
 package io.distributedlock.autoconfigure;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.actuate.LockHealthIndicator;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
-import io.distributedlock.store.StoreNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.test.util.ReflectionTestUtils;
 
@@ -182,17 +181,14 @@ class PostgresLockStoreConfigurationIntegrationTests {
 	}
 
 	@Test
-	void monitorShowsTheServerAndOldSnapshots() throws SQLException {
+	void healthWhenTheServerAnswersIsUp() {
 		createTable();
-		this.runner.run((context) -> {
-			DefaultLockRegistry registry = context.getBean(DefaultLockRegistry.class);
-			List<StoreNode> nodes = registry.store().monitor().nodes().join();
-			assertThat(nodes).singleElement().satisfies((node) -> {
-				assertThat(node.failure()).isNull();
-				assertThat(node.time()).isNotNull();
-				assertThat(node.mayEvict()).isFalse();
-				assertThat(node.warnings()).isEmpty();
-			});
+		this.runner.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class)).run((context) -> {
+			Health health = context.getBean(LockHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails().get("nodes")).asString()
+				.startsWith("{PostgreSQL={answeredInMillis=")
+				.contains("clockSkewMillis");
 		});
 	}
 

@@ -39,14 +39,13 @@ class PostgresLockStoreConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=postgresql", "distributed-lock.shutdown.grace-period=0");
 
-	private final ApplicationContextRunner runner = this.alone
-		.withConfiguration(AutoConfigurations.of(DATA_SOURCE));
+	private final ApplicationContextRunner runner = this.alone.withConfiguration(AutoConfigurations.of(DATA_SOURCE));
 
 	private LockDatabase database(ApplicationContextRunner runner) {
 		LockDatabase[] found = new LockDatabase[1];
 		runner.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
-			.run((context) -> found[0] = LockDatabase.of(
-					context.getBean(DistributedLockProperties.class).postgresql(), context.getBeanFactory()));
+			.run((context) -> found[0] = LockDatabase.of(context.getBean(DistributedLockProperties.class).postgresql(),
+					context.getBeanFactory()));
 		return found[0];
 	}
 
@@ -68,8 +67,8 @@ class PostgresLockStoreConfigurationTests {
 	}
 
 	private static Object details() {
-		return Proxy.newProxyInstance(DATA_SOURCE_DETAILS.getClassLoader(),
-				new Class<?>[] { DATA_SOURCE_DETAILS }, (proxy, method, arguments) -> switch (method.getName()) {
+		return Proxy.newProxyInstance(DATA_SOURCE_DETAILS.getClassLoader(), new Class<?>[] { DATA_SOURCE_DETAILS },
+				(proxy, method, arguments) -> switch (method.getName()) {
 					case "getJdbcUrl" -> "jdbc:postgresql://127.0.0.1:2/container";
 					case "getUsername" -> "test";
 					case "getPassword" -> "secret";
@@ -91,8 +90,8 @@ class PostgresLockStoreConfigurationTests {
 	@Test
 	void databaseWhenSaidIsThatOne() {
 		assertThat(database(this.runner.withPropertyValues(APPLICATION, "spring.datasource.username=u",
-				"distributed-lock.postgresql.url=jdbc:postgresql://locks/db",
-				"distributed-lock.postgresql.username=v", "distributed-lock.postgresql.password=p")))
+				"distributed-lock.postgresql.url=jdbc:postgresql://locks/db", "distributed-lock.postgresql.username=v",
+				"distributed-lock.postgresql.password=p")))
 			.isEqualTo(new LockDatabase("jdbc:postgresql://locks/db", "v", "p", null));
 	}
 
@@ -146,8 +145,8 @@ class PostgresLockStoreConfigurationTests {
 	void startWhenThereIsNoDatabaseNamesTheProperties() {
 		this.alone.run((context) -> assertThat(context).getFailure()
 			.rootCause()
-			.hasMessageStartingWith("distributed-lock.store=postgresql cannot be had: it is not known where the "
-					+ "database is")
+			.hasMessageStartingWith(
+					"distributed-lock.store=postgresql cannot be had: it is not known where the " + "database is")
 			.hasMessageContaining("Set spring.datasource.url")
 			.hasMessageContaining("distributed-lock.postgresql.url"));
 	}
@@ -159,7 +158,8 @@ class PostgresLockStoreConfigurationTests {
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.run((context) -> assertThatException().isThrownBy(() -> context.getBean(PostgresLockStore.class))
-				.withStackTraceContaining("store=postgresql cannot be had: Spring Boot has no address of the database"));
+				.withStackTraceContaining(
+						"store=postgresql cannot be had: Spring Boot has no address of the database"));
 	}
 
 	@Test

@@ -1,12 +1,10 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
 import io.distributedlock.jdbc.UnsuitableTableException;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
 
 /**
  * Explains why an application whose locks are in PostgreSQL does not start, with the
@@ -23,22 +21,15 @@ final class PostgresFailureAnalyzer extends AbstractFailureAnalyzer<UnsuitableTa
 			io/distributedlock/jdbc/migration/R__distributed_lock.sql, and with \
 			distributed-lock.postgresql.initialize-schema=always the start makes a missing table.""";
 
-	private final Environment environment;
-
-	PostgresFailureAnalyzer(Environment environment) {
-		this.environment = environment;
-	}
-
 	@Override
 	public int getOrder() {
 		return -1;
 	}
 
 	@Override
-	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnsuitableTableException failure) {
-		String table = this.environment.getProperty("distributed-lock.postgresql.table", "distributed_lock");
-		return new FailureAnalysis("The locks cannot be kept in PostgreSQL:\n\n    The table '%s' %s.".formatted(table,
-				failure.getProblem()), WHERE.formatted(failure.getRemedy()), failure);
+	protected FailureAnalysis analyze(Throwable rootFailure, UnsuitableTableException failure) {
+		return new FailureAnalysis("The locks cannot be kept in PostgreSQL:\n\n    The table '%s' %s."
+			.formatted(failure.getTable(), failure.getProblem()), WHERE.formatted(failure.getRemedy()), failure);
 	}
 
 }

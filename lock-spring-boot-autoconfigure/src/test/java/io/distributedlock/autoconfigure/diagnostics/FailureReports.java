@@ -13,7 +13,7 @@ public final class FailureReports {
 
 	/** Ask the analyzers in the order that Spring Boot gives them. */
 	public static FailureAnalysis of(Throwable failure) {
-		FailureAnalysis ofPostgres = new PostgresFailureAnalyzer(new StandardEnvironment()).analyze(failure);
+		FailureAnalysis ofPostgres = new PostgresFailureAnalyzer().analyze(failure);
 		return (ofPostgres != null) ? ofPostgres
 				: Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
 	}
