@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.jdbc.internal.CleanUp;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
 import io.distributedlock.jdbc.internal.LockTableAccess;
@@ -37,6 +38,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final LockTableAccess table;
 
+	private final CleanUp cleanUp;
+
 	/** {@code null} if waiters poll. */
 	private final @Nullable WakeUpConnections wakeUps;
 
@@ -47,7 +50,9 @@ public final class PostgresLockStore extends StateLockStore {
 		this.commandTimeout = builder.commandTimeout;
 		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
-		this.table = new LockTableAccess(this.lane, new LockStatements(builder.schema.table(), builder.durable));
+		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
+		this.table = new LockTableAccess(this.lane, statements);
+		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
 		this.wakeUps = (builder.listenDataSource != null)
 				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
 	}
@@ -126,6 +131,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		this.cleanUp.start();
 		if (this.wakeUps != null) {
 			this.wakeUps.start(instance, listener);
 		}
@@ -145,6 +151,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void close() {
+		this.cleanUp.close();
 		if (this.wakeUps != null) {
 			this.wakeUps.close();
 		}
