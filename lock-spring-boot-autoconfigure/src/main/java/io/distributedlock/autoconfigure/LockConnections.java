@@ -73,11 +73,11 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		requireSize(settings.poolSize());
 		LockDatabase server = database.at(settings.listenUrl());
 		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
-		HikariDataSource commands = pool("distributed-lock", database, settings, settings.poolSize());
+		HikariDataSource commands = pool("distributed-lock", database, settings, IDLE);
 		try {
 			boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
 			return new LockConnections(database, settings, schema, commands,
-					polls ? null : pool("distributed-lock-wake-ups", server, settings, 1));
+					polls ? null : pool("distributed-lock-wake-ups", server, settings, 0));
 		}
 		catch (RuntimeException ex) {
 			commands.close();
@@ -92,14 +92,14 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		}
 	}
 
-	private static HikariDataSource pool(String name, LockDatabase database, Postgresql settings, int size) {
+	private static HikariDataSource pool(String name, LockDatabase database, Postgresql settings, int idle) {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName(name);
 		config.setJdbcUrl(database.url());
 		config.setUsername(database.username());
 		config.setPassword(database.password());
-		config.setMaximumPoolSize(size);
-		config.setMinimumIdle((size > 1) ? IDLE : 0);
+		config.setMaximumPoolSize(settings.poolSize());
+		config.setMinimumIdle(idle);
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(KEEP_ALIVE.toMillis());
 		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis()));

@@ -172,7 +172,7 @@ class PostgresLockStoreConfigurationIntegrationTests {
 		this.runner.withPropertyValues("distributed-lock.postgresql.listen-url=" + url).run((context) -> {
 			HikariDataSource listening = listening(context.getBean(LockConnections.class));
 			assertThat(listening.getJdbcUrl()).isEqualTo(url);
-			assertThat(listening.getMaximumPoolSize()).isOne();
+			assertThat(listening.getMinimumIdle()).isZero();
 		});
 	}
 
