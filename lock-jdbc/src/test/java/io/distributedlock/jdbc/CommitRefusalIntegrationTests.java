@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
@@ -219,6 +220,18 @@ class CommitRefusalIntegrationTests {
 				lease.checkCommit();
 			}
 			assertThat(stock.operator.tryAcquire(this.request)).isPresent();
+		});
+	}
+
+	/** That took the lock from a holder whose transaction was about to commit. */
+	@Test
+	void lockWhenReleasedByHandleDuringTheCommitStaysTaken() {
+		stock.transaction().executeWithoutResult((status) -> {
+			Lease lease = stock.registry.acquire(this.request);
+			LeaseHandle handle = lease.handle();
+			lease.checkCommit();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> stock.operator.release(handle));
+			assertThat(stock.operator.tryAcquire(this.request.waitFor(Duration.ZERO))).isEmpty();
 		});
 	}
 
