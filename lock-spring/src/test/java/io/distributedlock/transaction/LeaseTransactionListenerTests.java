@@ -79,7 +79,7 @@ class LeaseTransactionListenerTests {
 		assertThat(rows()).isZero();
 	}
 
-	/** The other manager calls the synchronizations, after this transaction. */
+	/** The synchronizations of the other one are suspended meanwhile. */
 	@Test
 	void transactionInsideThatOfAnotherManagerRollsBack() {
 		TransactionTemplate other = new TransactionTemplate(
