@@ -270,7 +270,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	}
 
 	@Override
-	public final CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		return change(
 				new StateCommand<>(only(command.keys()), null, (micros, table) -> table.acquire(micros, command)));
 	}

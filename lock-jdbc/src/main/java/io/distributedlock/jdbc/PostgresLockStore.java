@@ -12,7 +12,11 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
 import io.distributedlock.jdbc.internal.LockTableAccess;
+import io.distributedlock.jdbc.internal.WakeUpConnections;
 import io.distributedlock.state.StateLockStore;
+import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.StoreCapability;
@@ -36,13 +40,20 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final LockTableAccess table;
 
+	/** {@code null} if waiters poll. */
+	private final @Nullable WakeUpConnections wakeUps;
+
+	private final boolean durable;
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.commandTimeout = builder.commandTimeout;
 		this.commitCheck = builder.commitCheck();
+		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
-		this.table = new LockTableAccess(this.lane,
-				new LockStatements(builder.schema.table(), builder.durable, (instance) -> instance));
+		this.table = new LockTableAccess(this.lane, new LockStatements(builder.schema.table(), builder.durable));
+		this.wakeUps = (builder.listenDataSource != null)
+				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
 	}
 
 	/**
@@ -73,7 +84,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	protected CompletableFuture<Swap> replace(Replacement replacement) {
-		return this.table.replace(replacement, List.of());
+		return this.table.replace(replacement, this.durable ? List.of() : replacement.wakeUps());
 	}
 
 	@Override
@@ -81,12 +92,40 @@ public final class PostgresLockStore extends StateLockStore {
 		return this.table.replace(replacements);
 	}
 
-	/** All modes, on threads of callers. */
+	/**
+	 * Messages go with the change, unless that waits for the disk: commits with messages
+	 * run one after the other in the whole database.
+	 */
+	@Override
+	protected void wakeUp(WakeUp wakeUp) {
+		if (this.durable) {
+			this.table.send(wakeUp);
+		}
+	}
+
+	/** All modes, on threads of callers; wake-ups if there are connections for them. */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> all = super.capabilities();
 		all.add(StoreCapability.CALLER_THREAD);
+		if (this.wakeUps != null) {
+			all.add(StoreCapability.WAKE_UPS);
+			all.add(StoreCapability.CLAIMS);
+		}
 		return all;
+	}
+
+	/**
+	 * Attempt to take a lock. While no messages arrive, a waiter would not learn that a
+	 * release gave it the lock.
+	 */
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		WakeUpConnections connections = this.wakeUps;
+		if (connections != null && !command.waiting().isZero()) {
+			connections.listen();
+		}
+		return super.acquire((connections != null && connections.isHeard()) ? command : command.withoutClaim());
 	}
 
 	@Override
@@ -96,6 +135,16 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		if (this.wakeUps != null) {
+			this.wakeUps.start(instance, listener);
+		}
+	}
+
+	@Override
+	public void listen() {
+		if (this.wakeUps != null) {
+			this.wakeUps.listen();
+		}
 	}
 
 	@Override
@@ -105,6 +154,9 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void close() {
+		if (this.wakeUps != null) {
+			this.wakeUps.close();
+		}
 		this.lane.close();
 	}
 

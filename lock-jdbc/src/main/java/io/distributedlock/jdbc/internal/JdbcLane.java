@@ -122,11 +122,11 @@ public final class JdbcLane implements AutoCloseable {
 	public <T> CompletableFuture<T> call(Work<T> work) {
 		Turn own = this.turn.get();
 		if (own == null) {
-			return callInBackground(work);
+			return later(work);
 		}
 		long nanos = own.ofCaller ? own.end - System.nanoTime() : this.timeoutNanos;
 		if (nanos <= 0) {
-			return callInBackground(work);
+			return later(work);
 		}
 		try {
 			T result = execute(work, nanos);
@@ -136,14 +136,20 @@ public final class JdbcLane implements AutoCloseable {
 		catch (SQLException ex) {
 			if (own.ofCaller && !SqlFailures.isAnswer(ex)) {
 				this.answers = false;
-				return callInBackground(work);
+				return later(work);
 			}
 			this.answers = SqlFailures.isAnswer(ex);
 			return CompletableFuture.failedFuture(SqlFailures.translate(ex));
 		}
 	}
 
-	private <T> CompletableFuture<T> callInBackground(Work<T> work) {
+	/**
+	 * Run statements on a thread of the lane.
+	 * @param <T> the type of the result
+	 * @param work the statements; they may be repeated
+	 * @return the result, or a {@link LockStoreException}
+	 */
+	public <T> CompletableFuture<T> later(Work<T> work) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		inBackground(() -> call(work).whenComplete((result, failure) -> {
 			if (failure != null) {

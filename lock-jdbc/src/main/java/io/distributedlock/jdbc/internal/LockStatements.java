@@ -108,15 +108,14 @@ public final class LockStatements {
 
 	private final String clean;
 
-	private final Function<String, String> channels;
+	private final String notify;
 
 	/**
 	 * Create the statements.
 	 * @param table the name of the table
 	 * @param durable {@code true} to wait at each commit as the server is set up to do
-	 * @param channels returns the channel of an instance
 	 */
-	public LockStatements(String table, boolean durable, Function<String, String> channels) {
+	public LockStatements(String table, boolean durable) {
 		String commit = durable ? "NULL" : ASYNCHRONOUS;
 		this.read = READ.formatted(table);
 		this.update = new Replacing((UPDATE + ANSWER).formatted(table, commit));
@@ -124,7 +123,7 @@ public final class LockStatements {
 		this.insert = new Replacing((INSERT + ANSWER).formatted(table, commit));
 		this.updateAll = UPDATE_ALL.formatted(table, commit);
 		this.clean = CLEAN.formatted(table, commit);
-		this.channels = channels;
+		this.notify = "SELECT pg_notify(?, ?), " + ASYNCHRONOUS;
 	}
 
 	Stored read(Connection connection, String name) throws SQLException {
@@ -156,13 +155,22 @@ public final class LockStatements {
 			}
 			parameters.add(replacement.key().encoded());
 			if (!wakeUps.isEmpty()) {
-				parameters.add(texts(connection, wakeUps, (each) -> this.channels.apply(each.instance())));
+				parameters.add(texts(connection, wakeUps, (each) -> WakeUpConnections.channel(each.instance())));
 				parameters.add(texts(connection, wakeUps, WakeUp::encoded));
 			}
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
 				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
 			}
+		}
+	}
+
+	/** Send a message by itself. */
+	boolean send(Connection connection, WakeUp wakeUp) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(this.notify)) {
+			statement.setString(1, WakeUpConnections.channel(wakeUp.instance()));
+			statement.setString(2, wakeUp.encoded());
+			return statement.execute();
 		}
 	}
 

@@ -70,6 +70,14 @@ public final class LockTableAccess {
 	}
 
 	/**
+	 * Send a message to an instance by itself, on another thread. It may get lost.
+	 * @param wakeUp the message
+	 */
+	public void send(WakeUp wakeUp) {
+		this.lane.later((connection) -> this.statements.send(connection, wakeUp));
+	}
+
+	/**
 	 * Replace the states of different locks, none of which is taken.
 	 * @param replacements the states
 	 * @return the answers in this order
