@@ -209,7 +209,7 @@ class CommitRefusalIntegrationTests {
 			stock.locks.executeWithoutResult(this.request, () -> stock.insert(this.key));
 		})).withMessageContaining("snapshot");
 		assertThat(stock.rows(this.key)).isZero();
-		assertThat(stock.registry.held()).isEmpty();
+		assertThat(stock.registry.held()).noneMatch((held) -> held.keys().contains(this.key));
 	}
 
 	/** The check locks the row against takeovers, but the holder itself lets go. */
