@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.jdbc.internal.CleanUp;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
 import io.distributedlock.jdbc.internal.LockTableAccess;
@@ -40,6 +41,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final LockTableAccess table;
 
+	private final CleanUp cleanUp;
+
 	/** {@code null} if waiters poll. */
 	private final @Nullable WakeUpConnections wakeUps;
 
@@ -51,7 +54,9 @@ public final class PostgresLockStore extends StateLockStore {
 		this.commitCheck = builder.commitCheck();
 		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
-		this.table = new LockTableAccess(this.lane, new LockStatements(builder.schema.table(), builder.durable));
+		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
+		this.table = new LockTableAccess(this.lane, statements);
+		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
 		this.wakeUps = (builder.listenDataSource != null)
 				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
 	}
@@ -135,6 +140,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		this.cleanUp.start();
 		if (this.wakeUps != null) {
 			this.wakeUps.start(instance, listener);
 		}
@@ -154,6 +160,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void close() {
+		this.cleanUp.close();
 		if (this.wakeUps != null) {
 			this.wakeUps.close();
 		}
