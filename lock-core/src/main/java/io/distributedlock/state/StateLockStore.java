@@ -25,6 +25,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
@@ -325,10 +326,13 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		return change(new StateCommand<>(only(command.keys()), null, (micros, table) -> table.extend(micros, command)));
 	}
 
+	/** A release by a handle takes the lock from its holder, which may commit. */
 	@Override
 	public final CompletableFuture<Ownership> release(ReleaseCommand command) {
-		return change(new StateCommand<>(only(command.keys()), command.request(),
-				(micros, table) -> table.release(micros, command)));
+		LockKey key = only(command.keys());
+		StateCommand.Rule<Ownership> rule = (micros, table) -> table.release(micros, command);
+		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
+		return change(byHandle ? StateCommand.forced(key, rule) : new StateCommand<>(key, command.request(), rule));
 	}
 
 	@Override

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -26,27 +25,19 @@ public final class LeaseTransactionListener implements TransactionExecutionListe
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-		if (beginFailure == null && isSynchronized(transaction)) {
+		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
 			LockTransactions.checkCurrentLeases(this.transactions);
 		}
 	}
 
-	/** Check the leases of a transaction that has no synchronizations. */
+	/**
+	 * Check the leases of a transaction without synchronizations, which none can join.
+	 */
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		if (transaction.isNewTransaction() && !isSynchronized(transaction)) {
+		if (transaction.isNewTransaction() && !TransactionSynchronizationManager.isSynchronizationActive()) {
 			LockTransactions.checkCurrentLeases();
 		}
-	}
-
-	/**
-	 * Return whether a transaction calls the synchronizations of the thread. One with
-	 * {@code SYNCHRONIZATION_NEVER} does not, and neither does one inside the transaction
-	 * of another manager, which calls them when it commits itself.
-	 */
-	private static boolean isSynchronized(TransactionExecution transaction) {
-		return TransactionSynchronizationManager.isSynchronizationActive()
-				&& !(transaction instanceof DefaultTransactionStatus status && !status.isNewSynchronization());
 	}
 
 }
