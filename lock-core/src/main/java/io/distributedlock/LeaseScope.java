@@ -63,6 +63,13 @@ class LeaseScope {
 		}
 	}
 
+	/** Check the lease, on the thread whose transaction is about to commit. */
+	final void checkCommit() {
+		if (!this.toleratesLoss.getAsBoolean()) {
+			this.lease.checkCommit();
+		}
+	}
+
 	void end() {
 		this.lease.close();
 	}

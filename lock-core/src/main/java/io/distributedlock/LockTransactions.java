@@ -31,7 +31,17 @@ public interface LockTransactions {
 	 * @param transactions joined once for each lease
 	 */
 	static void checkCurrentLeases(LockTransactions transactions) {
-		CurrentLease.forEach((scope) -> transactions.join(scope::checkHeld));
+		CurrentLease.forEach((scope) -> transactions.join(scope::checkCommit));
+	}
+
+	/**
+	 * Check the leases of the guarded bodies that run on the calling thread, now. To be
+	 * called by a framework just before the commit of a transaction that cannot be
+	 * joined.
+	 * @throws RuntimeException so that the transaction rolls back instead
+	 */
+	static void checkCurrentLeases() {
+		CurrentLease.forEach(LeaseScope::checkCommit);
 	}
 
 	/** A part of a transaction, called on the thread that ends it. */

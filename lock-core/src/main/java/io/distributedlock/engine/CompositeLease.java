@@ -77,6 +77,11 @@ final class CompositeLease implements TemplateLease {
 	}
 
 	@Override
+	public void checkCommit() {
+		GrantLease.checkCommit(this.leases);
+	}
+
+	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		this.leases.get(0).requireOtherThread("extend");
 		RuntimeException failure = extendFailure(extendAll(ttl, keepFor));

@@ -1,5 +1,8 @@
 package io.distributedlock.state;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -45,6 +48,12 @@ final class LockState {
 
 	/** Time after which the whole state may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
+
+	/**
+	 * How many milliseconds later than it seems the present time may be: new leases end
+	 * later by it. Not stored.
+	 */
+	long slack;
 
 	final Registers registers;
 
@@ -142,6 +151,33 @@ final class LockState {
 
 	boolean isOwner(RequestId request) {
 		return this.owner != null && this.owner.isOf(request);
+	}
+
+	/**
+	 * Return the requests that have the lock until they end or it is taken from them,
+	 * though their leases may have run out.
+	 */
+	List<RequestId> owners() {
+		Stream<Register> alone = Stream.ofNullable(this.owner).filter(Register::isHeld);
+		return Stream.concat(alone, this.registers.holders.stream()).map(Register::request).toList();
+	}
+
+	/** Return a lease, or time to keep the lock, that begins now. */
+	Lifetime begin(long millis, long now) {
+		return (millis > 0) ? new Lifetime(now + this.slack + millis, millis) : Lifetime.NONE;
+	}
+
+	/** Let owners whose leases have run out have the lock for some milliseconds more. */
+	void spare(long millis, long now) {
+		Lifetime longer = Lifetime.of(millis, now);
+		if (this.owner != null && this.owner.isHeld() && !this.owner.lasts(now)) {
+			this.owner = this.owner.with(longer);
+		}
+		List.copyOf(this.registers.holders)
+			.stream()
+			.filter((holder) -> !holder.lasts(now))
+			.forEach((holder) -> this.registers.put(holder.with(longer)));
+		live(now + millis, true);
 	}
 
 	/**

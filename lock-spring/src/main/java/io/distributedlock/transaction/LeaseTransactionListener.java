@@ -30,4 +30,14 @@ public final class LeaseTransactionListener implements TransactionExecutionListe
 		}
 	}
 
+	/**
+	 * Check the leases of a transaction without synchronizations, which none can join.
+	 */
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		if (transaction.isNewTransaction() && !TransactionSynchronizationManager.isSynchronizationActive()) {
+			LockTransactions.checkCurrentLeases();
+		}
+	}
+
 }

@@ -2,7 +2,9 @@ package io.distributedlock.engine.internal.line;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +23,9 @@ import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.renewal.Extend;
 import io.distributedlock.store.CallerThread;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +104,53 @@ public final class GrantLease implements TemplateLease {
 			queue().index.renewals.confirm(List.of(this.hold.grant)).join();
 		}
 		return isHeld();
+	}
+
+	@Override
+	public void checkCommit() {
+		checkCommit(List.of(this));
+	}
+
+	/**
+	 * Check leases of one instance before the commit of a transaction. The lease comes
+	 * first: a grant that was handed on within the instance has the request of its
+	 * holders before, so the store alone cannot tell them apart.
+	 */
+	public static void checkCommit(List<GrantLease> leases) {
+		Instance instance = leases.get(0).instance();
+		try {
+			leases.forEach(GrantLease::checkHeld);
+			CommitCheck check = instance.offer.commitCheck;
+			RuntimeException refusal = (check != null) ? check.refusal(owners(leases)) : null;
+			if (refusal != null) {
+				throw lossOr(refusal, leases);
+			}
+		}
+		catch (RuntimeException ex) {
+			instance.counters.refusedCommits.increment();
+			throw ex;
+		}
+	}
+
+	private static Map<LockKey, RequestId> owners(List<GrantLease> leases) {
+		Map<LockKey, RequestId> owners = new HashMap<>();
+		leases.forEach((lease) -> lease.hold.keys().forEach((key) -> owners.put(key, lease.hold.grant.request())));
+		return owners;
+	}
+
+	/** Ask the store after a refusal, and return the loss if that is the reason. */
+	private static RuntimeException lossOr(RuntimeException refusal, List<GrantLease> leases) {
+		leases.get(0).requireOtherThread("confirm");
+		List<Grant> grants = leases.stream().map((lease) -> lease.hold.grant).toList();
+		leases.get(0).queue().index.renewals.confirm(grants).join();
+		for (Grant grant : grants) {
+			if (!grant.isHeld(grant.now())) {
+				LockLostException loss = grant.loss(false);
+				loss.addSuppressed(refusal);
+				return loss;
+			}
+		}
+		return refusal;
 	}
 
 	@Override

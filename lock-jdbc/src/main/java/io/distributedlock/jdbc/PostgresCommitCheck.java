@@ -1,0 +1,112 @@
+package io.distributedlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.store.CommitCheck;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of the owner in the transaction of the application.
+ * <p>
+ * The rows of the locks are locked {@code FOR KEY SHARE}, which lets renewals and
+ * releases pass, as each is an {@code UPDATE} that changes no key. Whatever takes a lock
+ * from a holder locks the row {@code FOR UPDATE SKIP LOCKED}, so it finds the lock busy
+ * until the transaction has ended. A plain {@code UPDATE} would pass as well.
+ * <p>
+ * It is by owner and not by token: tokens may repeat after a crash of the server, owners
+ * do not. A session that stands still after the check would keep the lock, so the same
+ * statement limits the time for which the server lets it.
+ */
+final class PostgresCommitCheck implements CommitCheck {
+
+	/**
+	 * Locks the rows in the order of their names. Joining an array of the locks takes the
+	 * server three times as long.
+	 */
+	private static final String CHECK = "SELECT set_config('idle_in_transaction_session_timeout', ?, true) FROM %s "
+			+ "WHERE %s ORDER BY name FOR KEY SHARE";
+
+	private static final String OWNED = "(name = ? AND ? = ANY (owners))";
+
+	/** What a snapshot reports of a row that was taken from its holder meanwhile. */
+	private static final String SERIALIZATION_FAILURE = "40001";
+
+	private final TransactionConnection connections;
+
+	private final String table;
+
+	private final String idleMillis;
+
+	/**
+	 * Create a check.
+	 * @param table the table of the locks
+	 * @param connections the connections of the application's transactions
+	 * @param idle how long a transaction may stand still between the check and its end
+	 */
+	PostgresCommitCheck(String table, TransactionConnection connections, Duration idle) {
+		this.table = table;
+		this.connections = connections;
+		this.idleMillis = Long.toString(Math.max(1, idle.toMillis()));
+	}
+
+	@Override
+	public @Nullable RuntimeException refusal(Map<LockKey, RequestId> owners) {
+		Connection connection = this.connections.current();
+		String task = "check the owner of " + owners.keySet() + " before the commit";
+		try {
+			if (connection == null || connection.isReadOnly() || connection.getAutoCommit()) {
+				return null;
+			}
+			return (lock(connection, owners) == owners.size()) ? null : unseen(owners);
+		}
+		catch (SQLException ex) {
+			RuntimeException failure = this.connections.translate(task, ex);
+			if (SERIALIZATION_FAILURE.equals(ex.getSQLState())) {
+				return failure;
+			}
+			throw failure;
+		}
+	}
+
+	/** Lock the rows of the locks that have their owners, and count them. */
+	private int lock(Connection connection, Map<LockKey, RequestId> owners) throws SQLException {
+		String owned = String.join(" OR ", Collections.nCopies(owners.size(), OWNED));
+		try (PreparedStatement statement = connection.prepareStatement(CHECK.formatted(this.table, owned))) {
+			int parameter = 0;
+			statement.setString(++parameter, this.idleMillis);
+			for (Map.Entry<LockKey, RequestId> owner : owners.entrySet()) {
+				statement.setString(++parameter, owner.getKey().encoded());
+				statement.setString(++parameter, owner.getValue().toString());
+			}
+			int locked = 0;
+			try (ResultSet rows = statement.executeQuery()) {
+				while (rows.next()) {
+					locked++;
+				}
+			}
+			return locked;
+		}
+	}
+
+	/** The failure if the store confirms that each has its lock. */
+	private static LockStoreException unseen(Map<LockKey, RequestId> owners) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				("The transaction does not see that its holder has %s, which the store confirms. Either it reads from "
+						+ "a snapshot from before the lock was acquired (REPEATABLE_READ, SERIALIZABLE): let it begin "
+						+ "under the lock, or use READ_COMMITTED. Or its connection is to another database than that "
+						+ "of the locks")
+					.formatted(owners.keySet()),
+				null);
+	}
+
+}

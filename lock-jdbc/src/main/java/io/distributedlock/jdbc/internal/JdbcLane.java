@@ -1,0 +1,232 @@
+package io.distributedlock.jdbc.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.CallerThread;
+import io.distributedlock.store.DaemonThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs commands on a few threads, since JDBC blocks, or on that of a caller who waits for
+ * the command anyway. An interrupt does not reach a thread that reads from a socket, so a
+ * caller reads for a short time only. If the server takes longer, the threads of the lane
+ * take over, and callers stay away until one of them has an answer. Thread-safe.
+ */
+public final class JdbcLane implements AutoCloseable {
+
+	/** Maximum number of connections in use: the usual size of the pool. */
+	static final int CONNECTIONS = 4;
+
+	private static final long LONGEST_CALLER_NANOS = Duration.ofMillis(100).toNanos();
+
+	private static final Duration IDLE = Duration.ofSeconds(30);
+
+	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+	private final DataSource dataSource;
+
+	private final long timeoutNanos;
+
+	private final ThreadPoolExecutor threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(CONNECTIONS,
+			IDLE);
+
+	/** Fair, or callers would overtake the threads for ever. */
+	private final Semaphore free = new Semaphore(CONNECTIONS, true);
+
+	/** The right of a thread to block. */
+	private final ThreadLocal<@Nullable Turn> turn = new ThreadLocal<>();
+
+	/** Set once a thread of the lane had an answer, until a statement fails. */
+	private volatile boolean answers;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create a lane.
+	 * @param dataSource the source of connections
+	 * @param timeout the time-out of a statement
+	 */
+	public JdbcLane(DataSource dataSource, Duration timeout) {
+		this.dataSource = dataSource;
+		this.timeoutNanos = timeout.toNanos();
+	}
+
+	/**
+	 * Run a command, whose {@link #call calls} may block while it runs.
+	 * @param command the command
+	 * @throws LockStoreException if the lane is closed
+	 */
+	public void run(Runnable command) {
+		long nanos = Math.min(CallerThread.take(), LONGEST_CALLER_NANOS);
+		long start = System.nanoTime();
+		if (nanos <= 0 || !this.answers || !enter(nanos)) {
+			inBackground(command);
+			return;
+		}
+		runIn(new Turn(true, start + nanos), command);
+	}
+
+	private boolean enter(long nanos) {
+		try {
+			return this.free.tryAcquire(nanos / 2, TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	private void runIn(Turn own, Runnable command) {
+		Turn outer = this.turn.get();
+		this.turn.set(own);
+		try {
+			command.run();
+		}
+		finally {
+			if (outer != null) {
+				this.turn.set(outer);
+			}
+			else {
+				this.turn.remove();
+			}
+			this.free.release();
+		}
+	}
+
+	private void inBackground(Runnable command) {
+		try {
+			this.threads.execute(() -> {
+				this.free.acquireUninterruptibly();
+				runIn(new Turn(false, 0), command);
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "The lock store is closed", ex);
+		}
+	}
+
+	/**
+	 * Run statements on a connection: at once if this thread may block.
+	 * @param <T> the type of the result
+	 * @param work the statements; they may be repeated
+	 * @return the result, or a {@link LockStoreException}
+	 */
+	public <T> CompletableFuture<T> call(Work<T> work) {
+		Turn own = this.turn.get();
+		if (own == null) {
+			return later(work);
+		}
+		long nanos = own.ofCaller ? own.end - System.nanoTime() : this.timeoutNanos;
+		if (nanos <= 0) {
+			return later(work);
+		}
+		try {
+			T result = execute(work, nanos);
+			this.answers |= !own.ofCaller;
+			return CompletableFuture.completedFuture(result);
+		}
+		catch (SQLException ex) {
+			if (own.ofCaller && !SqlFailures.isAnswer(ex)) {
+				this.answers = false;
+				return later(work);
+			}
+			this.answers = SqlFailures.isAnswer(ex);
+			return CompletableFuture.failedFuture(SqlFailures.translate(ex));
+		}
+	}
+
+	/**
+	 * Run statements on a thread of the lane.
+	 * @param <T> the type of the result
+	 * @param work the statements; they may be repeated
+	 * @return the result, or a {@link LockStoreException}
+	 */
+	public <T> CompletableFuture<T> later(Work<T> work) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		inBackground(() -> call(work).whenComplete((result, failure) -> {
+			if (failure != null) {
+				answer.completeExceptionally(failure);
+			}
+			else {
+				answer.complete(result);
+			}
+		}));
+		return answer;
+	}
+
+	/**
+	 * Run statements. A pool that was idle may have only connections that the server has
+	 * closed meanwhile.
+	 */
+	private <T> T execute(Work<T> work, long nanos) throws SQLException {
+		long end = System.nanoTime() + nanos;
+		for (int dead = 0;; dead++) {
+			try (Connection connection = this.dataSource.getConnection()) {
+				long millis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
+				connection.setNetworkTimeout(Runnable::run, (int) Math.min(millis, Integer.MAX_VALUE));
+				return work.on(connection);
+			}
+			catch (SQLException ex) {
+				if (this.closed || dead == CONNECTIONS || end - System.nanoTime() <= 0
+						|| !SqlFailures.isDeadConnection(ex)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	/** End the threads, once they have sent what they have. */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.threads.shutdown();
+	}
+
+	/** Wait a moment for the end of the threads, before their connections are closed. */
+	public void awaitEnd() {
+		try {
+			this.threads.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Statements.
+	 *
+	 * @param <T> the type of their result
+	 */
+	@FunctionalInterface
+	public interface Work<T> {
+
+		/**
+		 * Run the statements.
+		 * @param connection a connection, which commits by itself
+		 * @return the result
+		 * @throws SQLException if one fails
+		 */
+		T on(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * The right to block a thread.
+	 *
+	 * @param ofCaller {@code true} if it is the thread of a caller
+	 * @param end when a caller wants it back, in nanoseconds
+	 */
+	private record Turn(boolean ofCaller, long end) {
+	}
+
+}
