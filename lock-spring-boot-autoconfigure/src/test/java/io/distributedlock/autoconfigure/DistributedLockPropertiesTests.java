@@ -121,8 +121,7 @@ class DistributedLockPropertiesTests {
 	@ParameterizedTest
 	@CsvSource({ "permits=2, take 3 is more than the permits", "mode=fair, take 3 is for mode SEMAPHORE" })
 	void startWhenMoreIsTakenThanThereIsFails(String other, String problem) {
-		this.memory
-			.withPropertyValues("distributed-lock.locks.stock.take=3", "distributed-lock.locks.stock." + other)
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=3", "distributed-lock.locks.stock." + other)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
@@ -133,8 +132,7 @@ class DistributedLockPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "take=2", "mode=semaphore" })
 	void takeOfAProfileFitsThePermitsOfTheCode(String other) {
-		this.memory
-			.withPropertyValues("distributed-lock.locks.stock.take=2", "distributed-lock.locks.stock." + other)
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=2", "distributed-lock.locks.stock." + other)
 			.run((context) -> {
 				LockProfiles profiles = context.getBean(LockProfiles.class);
 				LockOptions six = LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(6).withTake(3);
