@@ -38,13 +38,13 @@ public record LeaseHandle(String name, List<Part> parts) {
 	 * @throws IllegalArgumentException if the text is not that of a handle
 	 */
 	public static LeaseHandle parse(String text) {
-		String[] fields = text.split(";", -1);
 		try {
+			String[] fields = text.split(";", -1);
 			return new LeaseHandle(unescaped(fields[0]), Arrays.stream(fields).skip(1).map(Part::parse).toList());
 		}
 		catch (RuntimeException ex) {
 			throw new IllegalArgumentException("Not the text of a LeaseHandle, as its toString() gives it: '%s'"
-				.formatted(DisplayText.value(text)), ex);
+				.formatted(DisplayText.value(String.valueOf(text))), ex);
 		}
 	}
 

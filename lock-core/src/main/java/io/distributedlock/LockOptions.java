@@ -152,11 +152,11 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 
 	private void requireFittingTake() {
 		if (this.take != null && (this.permits == null || this.take > this.permits)) {
-			throw new InvalidSettingException("take", this.take,
-					(this.permits == null)
-							? "take %d is for mode SEMAPHORE, but the mode is %s".formatted(this.take, this.mode)
-							: "take %d is more than the permits, which are %d: no request would ever get them"
-								.formatted(this.take, this.permits));
+			throw new InvalidSettingException("take", this.take, (this.permits == null)
+					? "take %d is for mode SEMAPHORE, but the mode is %s: set permits beside it, or remove it"
+						.formatted(this.take, (this.mode != null) ? this.mode : LockMode.EXCLUSIVE)
+					: "take %d is more than the permits, which are %d: no request would ever get them. Take fewer, or raise the permits"
+						.formatted(this.take, this.permits));
 		}
 	}
 

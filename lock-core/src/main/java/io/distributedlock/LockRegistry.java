@@ -154,8 +154,8 @@ public interface LockRegistry {
 
 	/**
 	 * Lengthen the lease of another holder, maybe in another process, to at least a time
-	 * from now on; shorten none. Its own renewals go on. Blocks for a command; may be
-	 * repeated.
+	 * from now on; shorten none. The holder does not learn of it, and its own renewals go
+	 * on. Blocks for a command; may be repeated.
 	 * @param handle the {@linkplain Lease#handle() handle} of its lease
 	 * @param ttl the lease from now on
 	 * @return {@code true} if all keys are held for that time; {@code false} if the

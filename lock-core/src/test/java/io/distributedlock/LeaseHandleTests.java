@@ -4,6 +4,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ class LeaseHandleTests {
 	}
 
 	@ParameterizedTest
+	@NullSource
 	@ValueSource(strings = { "", ";", ";" + REQUEST, ";" + REQUEST + ",7", ";" + REQUEST + ",x,a", ";00,7,a",
 			";00112233445566778899AABBCCDDEEFF,7,a" })
 	void textThatIsNoHandleIsRefused(String text) {

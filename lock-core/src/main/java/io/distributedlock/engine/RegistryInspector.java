@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockInspector;
@@ -80,8 +81,10 @@ final class RegistryInspector implements LockInspector {
 	/** Set the number of permits of a semaphore, or remove it. */
 	void setPermits(String name, String key, int permits) {
 		LockKey lock = LockKeys.of(name, key);
-		if (permits != 0) {
-			LockOptions.NONE.withPermits(permits);
+		if (permits < 0 || permits > LockOptions.MAX_PERMITS) {
+			throw new InvalidSettingException("permits", permits,
+					"permits must be between 0 and %d but is %d; 0 removes the number that was set"
+						.formatted(LockOptions.MAX_PERMITS, permits));
 		}
 		this.engine.instance.offer.require(StoreCapability.SEVERAL_PERMITS, List.of(lock), "set the permits of",
 				"let all requests name the same number, or use another store");

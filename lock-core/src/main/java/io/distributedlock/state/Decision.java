@@ -65,7 +65,8 @@ final class Decision {
 				"Cannot acquire '" + this.command.keys().get(index) + "' as " + describe(this.command.permits()) + ": "
 						+ describe(this.locks.get(index).lock.permits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
-						+ "or give one of the two a name of its own",
+						+ "or give one of the two a name of its own"
+						+ (this.locks.get(index).lock.fixed ? ". setPermits(…, 0) removes its number" : ""),
 				null);
 	}
 

@@ -184,6 +184,28 @@ public abstract class SeveralPermitsContractTests extends TwoInstances {
 		take(this.there, LIMIT).close();
 	}
 
+	/** The message said one permit, whatever the holder had. */
+	@Test
+	void busyMessageCountsNoPermitsOfTheHolder() {
+		assumeSeveral();
+		Lease four = take(this.here, 4);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.there.acquire(request().permits(LIMIT).take(2).waitFor(Duration.ZERO)))
+			.withMessageContaining("fewer than 2 permits are free, some are taken by ");
+		four.close();
+	}
+
+	@Test
+	void numberOfAFreeKeyIsNamedByTheRefusalOfOtherModes() {
+		assumeSeveral();
+		this.here.setPermits("", this.key, 4);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.there.acquire(request()))
+			.withMessageContaining("a semaphore of 4 permits lives under this key")
+			.withMessageContaining("setPermits(…, 0) removes");
+		this.there.setPermits("", this.key, 0);
+		this.there.acquire(request()).close();
+	}
+
 	@Test
 	void numberOfALockInUseIsRefused() {
 		assumeSeveral();
@@ -201,10 +223,11 @@ public abstract class SeveralPermitsContractTests extends TwoInstances {
 			.isThrownBy(() -> this.here.acquire(request().permits(2).take(3)))
 			.withMessageContaining("take 3 is more than the permits, which are 2");
 		assertThatExceptionOfType(InvalidSettingException.class).isThrownBy(() -> this.here.acquire(request().take(2)))
-			.withMessageContaining("take 2 is for mode SEMAPHORE, but the mode is EXCLUSIVE");
+			.withMessageContaining("take 2 is for mode SEMAPHORE, but the mode is EXCLUSIVE: set permits beside it");
 		for (int permits : new int[] { -1, 10_001 }) {
 			assertThatExceptionOfType(InvalidSettingException.class)
-				.isThrownBy(() -> this.here.setPermits("", this.key, permits));
+				.isThrownBy(() -> this.here.setPermits("", this.key, permits))
+				.withMessageContaining("between 0 and 10000 but is " + permits);
 		}
 	}
 

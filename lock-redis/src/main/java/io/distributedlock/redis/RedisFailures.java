@@ -121,7 +121,8 @@ final class RedisFailures {
 				"Cannot acquire '" + DisplayText.value(redisKey) + "' in Redis as " + describe(permits) + ": "
 						+ describe(foundPermits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
-						+ "or give one of the two a name of its own",
+						+ "or give one of the two a name of its own"
+						+ ((permits == 0) ? ". setPermits(…, 0) removes a number that was set" : ""),
 				null);
 	}
 

@@ -40,7 +40,9 @@ enum RedisPermission {
 	 */
 	INFO(Need.CLUSTER, Need.REDLOCK);
 
-	/** What may not be used. A text may name it, and names the user before that. */
+	/**
+	 * The thing that may not be used. A text may name it, and names the user before that.
+	 */
 	private static final Pattern USED = Pattern
 		.compile("\\b(?:access|publish to) (?:the '.*' |[a-z ]*?)(key|channel)s?\\b");
 

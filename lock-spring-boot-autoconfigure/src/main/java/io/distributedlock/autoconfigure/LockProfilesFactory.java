@@ -35,13 +35,12 @@ final class LockProfilesFactory {
 		LockOptions options = new LockOptions(profile.ttl(), profile.waitFor(), profile.renew(), profile.maxHold(),
 				profile.keepFor(), profile.lockDelay(), profile.mode(), profile.permits(), profile.take(),
 				profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
+		boolean counts = options.permits() != null || options.take() != null;
+		LockMode mode = (options.mode() == null && counts) ? LockMode.SEMAPHORE : options.mode();
 		LockOptions whole = options.orElse(global);
-		if (options.mode() == LockMode.SEMAPHORE && options.permits() == null) {
-			whole = whole.withPermits(1);
-		}
-		else if (options.mode() == null && options.permits() != null) {
-			whole = whole.withMode(LockMode.SEMAPHORE);
-		}
+		whole = (mode != null) ? whole.withMode(mode) : whole;
+		whole = (mode == LockMode.SEMAPHORE && options.permits() == null) ? whole.withPermits(LockOptions.MAX_PERMITS)
+				: whole;
 		whole.requireUsable();
 		return options;
 	}

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -118,14 +119,29 @@ class DistributedLockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "3, take 3 is more than the permits", "'', take 3 is for mode SEMAPHORE" })
-	void startWhenMoreIsTakenThanThereIsFails(String permits, String problem) {
-		ApplicationContextRunner taking = this.memory.withPropertyValues("distributed-lock.locks.stock.take=3");
-		(permits.isEmpty() ? taking : taking.withPropertyValues("distributed-lock.locks.stock.permits=2"))
+	@CsvSource({ "permits=2, take 3 is more than the permits", "mode=fair, take 3 is for mode SEMAPHORE" })
+	void startWhenMoreIsTakenThanThereIsFails(String other, String problem) {
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=3", "distributed-lock.locks.stock." + other)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageStartingWith("distributed-lock.locks.stock.take=3 cannot work: " + problem));
+	}
+
+	/** It was compared with permits and a mode that only the code has. */
+	@ParameterizedTest
+	@ValueSource(strings = { "take=2", "mode=semaphore" })
+	void takeOfAProfileFitsThePermitsOfTheCode(String other) {
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=2", "distributed-lock.locks.stock." + other)
+			.run((context) -> {
+				LockProfiles profiles = context.getBean(LockProfiles.class);
+				LockOptions six = LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(6).withTake(3);
+				assertThat(profiles.resolve("stock", six).take()).isEqualTo(2);
+				assertThatExceptionOfType(InvalidSettingException.class)
+					.isThrownBy(() -> profiles.resolve("stock", six.withPermits(1)))
+					.withMessage("take 2 is more than the permits, which are 1: no request would ever get them. "
+							+ "Take fewer, or raise the permits");
+			});
 	}
 
 	@Test

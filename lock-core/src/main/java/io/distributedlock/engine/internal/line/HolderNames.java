@@ -104,7 +104,7 @@ final class HolderNames {
 	 */
 	private String full(Waiter waiter, LockKey key, String holder) {
 		String some = (waiter.terms.take > 1)
-				? "fewer than %d permits are free, one is taken".formatted(waiter.terms.take)
+				? "fewer than %d permits are free, some are taken".formatted(waiter.terms.take)
 				: "all permits are taken, one of them";
 		return some + " by " + (isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
 	}

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The delay after a loss that the holder notices before the store. */
-class LockDelayTests {
+class KeyQueueLockDelayTests {
 
 	private static final Duration TTL = Duration.ofSeconds(30);
 
