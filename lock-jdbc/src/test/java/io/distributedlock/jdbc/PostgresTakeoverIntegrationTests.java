@@ -107,8 +107,8 @@ class PostgresTakeoverIntegrationTests {
 		assertThat(acquire(this.other, taking, LONG)).isInstanceOf(AcquireOutcome.Busy.class);
 		assertThat(check(this.owner)).as("in the same transaction").isTrue();
 		this.transaction.commit();
-		await().untilAsserted(() -> assertThat(acquire(this.other, taking, LONG))
-			.isInstanceOf(AcquireOutcome.Granted.class));
+		await().untilAsserted(
+				() -> assertThat(acquire(this.other, taking, LONG)).isInstanceOf(AcquireOutcome.Granted.class));
 		assertThat(check(this.owner)).isFalse();
 		assertThat(check(this.other)).isTrue();
 	}
