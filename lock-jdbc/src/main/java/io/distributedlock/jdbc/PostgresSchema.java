@@ -145,6 +145,42 @@ public final class PostgresSchema {
 		}
 	}
 
+	/**
+	 * Check that transactions of the application can be
+	 * {@linkplain PostgresLockStore.Builder#checkCommits checked}: that they are on the
+	 * database of the locks, find the table by the same name, and may lock its rows.
+	 * @param dataSource connections of the store
+	 * @param application connections of the application's transactions
+	 * @throws LockStoreException of kind {@code MISCONFIGURED} if a person has to act,
+	 * and of kind {@code UNAVAILABLE} if a database does not answer
+	 */
+	public void checkCommits(DataSource dataSource, DataSource application) {
+		Seen locks = seen(dataSource);
+		Seen transactions = seen(application);
+		if (!transactions.isSameAs(locks)) {
+			throw new LockStoreException(Kind.MISCONFIGURED, ("Commits cannot be checked: the transactions of the "
+					+ "application see the table '%s' in %s, and the locks are in %s. Let both use one database, and "
+					+ "name the table with its schema; or check no commits")
+				.formatted(this.table, transactions, locks), null);
+		}
+		if (!transactions.mayLock()) {
+			throw new LockStoreException(Kind.MISCONFIGURED,
+					"Commits cannot be checked: '%s' needs SELECT and UPDATE on the table '%s' of the locks, to lock a row"
+						.formatted(transactions.user(), this.table),
+					null);
+		}
+	}
+
+	private Seen seen(DataSource dataSource) {
+		try (Connection connection = dataSource.getConnection()) {
+			return Seen.in(connection, this.table);
+		}
+		catch (SQLException ex) {
+			throw new LockStoreException(Kind.UNAVAILABLE,
+					"Cannot check who sees the table '%s' of the locks: %s".formatted(this.table, ex.getMessage()), ex);
+		}
+	}
+
 	/** Messages of exceptions have one line. */
 	private LockStoreException refused(String problem, @Nullable SQLException cause) {
 		return new LockStoreException(Kind.MISCONFIGURED, "The table '%s' of the locks %s. It is created by: %s"
@@ -181,6 +217,48 @@ public final class PostgresSchema {
 							rows.getString(5));
 				}
 			}
+		}
+
+	}
+
+	/**
+	 * The table as a connection sees it.
+	 *
+	 * @param server the start of the server, which tells servers apart
+	 * @param database the database
+	 * @param table the number of the table in it, or zero if there is none of that name
+	 * @param mayLock {@code true} if the user may lock its rows
+	 * @param user the user
+	 */
+	private record Seen(String server, String database, long table, boolean mayLock, String user) {
+
+		private static final String QUERY = """
+				SELECT pg_postmaster_start_time()::text, current_database(), coalesce(t.id::oid::bigint, 0),
+					coalesce(has_table_privilege(t.id, 'SELECT') AND has_any_column_privilege(t.id, 'UPDATE'), false),
+					current_user
+				FROM (SELECT to_regclass(?) AS id) AS t
+				""";
+
+		static Seen in(Connection connection, String table) throws SQLException {
+			try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
+				statement.setString(1, table);
+				try (ResultSet rows = statement.executeQuery()) {
+					rows.next();
+					return new Seen(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getBoolean(4),
+							rows.getString(5));
+				}
+			}
+		}
+
+		boolean isSameAs(Seen other) {
+			return this.table != 0 && this.table == other.table && this.database.equals(other.database)
+					&& this.server.equals(other.server);
+		}
+
+		@Override
+		public String toString() {
+			return "database '%s' of the server that was started at %s%s".formatted(this.database, this.server,
+					(this.table != 0) ? ", with the number " + this.table : ", without a table of that name");
 		}
 
 	}
