@@ -112,6 +112,7 @@ class CommitRefusalIntegrationTests {
 				Named.of("manager without listener", CommitRefusalIntegrationTests::withoutListener),
 				Named.of("SYNCHRONIZATION_NEVER around the lock",
 						CommitRefusalIntegrationTests::withoutSynchronizationAround),
+				Named.of("lock of a callback", CommitRefusalIntegrationTests::inCallback),
 				Named.of("no transaction", (test, body) -> stock.locks.executeWithoutResult(test.request, body)),
 				Named.of("lease closed before the commit", CommitRefusalIntegrationTests::closedEarly),
 				Named.of("Mono without a call", (test, body) -> test.mono((lease) -> {
@@ -470,6 +471,22 @@ class CommitRefusalIntegrationTests {
 
 	private void withoutListener(Runnable body) {
 		inside(this.request, new DataSourceTransactionManager(stock.dataSource), body);
+	}
+
+	/** The callbacks of this transaction are known by then. */
+	private void inCallback(Runnable body) {
+		stock.transaction()
+			.executeWithoutResult((status) -> TransactionSynchronizationManager
+				.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void beforeCommit(boolean readOnly) {
+						stock.locks.executeWithoutResult(CommitRefusalIntegrationTests.this.request, () -> {
+						});
+						body.run();
+					}
+
+				}));
 	}
 
 	private void closedEarly(Runnable body) {
