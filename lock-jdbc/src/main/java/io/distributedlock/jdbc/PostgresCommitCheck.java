@@ -62,7 +62,6 @@ final class PostgresCommitCheck implements CommitCheck {
 	@Override
 	public @Nullable RuntimeException refusal(Map<LockKey, RequestId> owners) {
 		Connection connection = this.connections.current();
-		String task = "check the owner of " + owners.keySet() + " before the commit";
 		try {
 			if (connection == null || connection.isReadOnly() || connection.getAutoCommit()) {
 				return null;
@@ -70,7 +69,8 @@ final class PostgresCommitCheck implements CommitCheck {
 			return (lock(connection, owners) == owners.size()) ? null : unseen(owners);
 		}
 		catch (SQLException ex) {
-			RuntimeException failure = this.connections.translate(task, ex);
+			RuntimeException failure = this.connections
+				.translate("check the owner of " + owners.keySet() + " before the commit", ex);
 			if (SERIALIZATION_FAILURE.equals(ex.getSQLState())) {
 				return failure;
 			}

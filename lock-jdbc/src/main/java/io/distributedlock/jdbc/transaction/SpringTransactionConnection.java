@@ -57,7 +57,8 @@ public final class SpringTransactionConnection implements TransactionConnection 
 	public @Nullable Connection current() {
 		for (Map.Entry<Object, Object> bound : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (bound.getKey() instanceof DataSource key && covers(key)
-					&& bound.getValue() instanceof ConnectionHolder holder) {
+					&& bound.getValue() instanceof ConnectionHolder holder
+					&& !commitsByItself(holder.getConnection())) {
 				return holder.getConnection();
 			}
 		}
@@ -67,6 +68,19 @@ public final class SpringTransactionConnection implements TransactionConnection 
 					+ "DataSource or of JMS");
 		}
 		return null;
+	}
+
+	/**
+	 * Return whether a connection is not that of the transaction, as a second one from
+	 * the source behind a wrapper. The check reports a connection that has failed.
+	 */
+	private static boolean commitsByItself(Connection connection) {
+		try {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			return false;
+		}
 	}
 
 	@Override
