@@ -2,6 +2,7 @@ package io.distributedlock.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +21,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class PostgresLockStore extends StateLockStore {
+
+	/** The name of the only server. */
+	private static final String NAME = "PostgreSQL";
 
 	private final Duration commandTimeout;
 
@@ -142,6 +147,23 @@ public final class PostgresLockStore extends StateLockStore {
 		if (this.wakeUps != null) {
 			this.wakeUps.listen();
 		}
+	}
+
+	@Override
+	public String place(LockKey key) {
+		return this.lane.place();
+	}
+
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return super.nodes().thenApply((nodes) -> nodes.stream()
+			.map((node) -> new StoreNode(NAME, node.answeredIn(), node.time(), StoreNode.UNLIMITED, node.failure()))
+			.toList());
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return Map.of(NAME, this.lane.sinceLastAnswer());
 	}
 
 	@Override
