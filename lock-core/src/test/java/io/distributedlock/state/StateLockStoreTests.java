@@ -41,8 +41,9 @@ class StateLockStoreTests {
 	private final Expecting store = new Expecting();
 
 	private AcquireOutcome acquire(RequestId request, LockMode mode, Duration ttl) {
-		return this.store.acquire(new AcquireCommand(List.of(KEY), request, mode, (mode == LockMode.SEMAPHORE) ? 2 : 0,
-				null, ttl, Duration.ZERO, Duration.ofSeconds(3), 0, false))
+		return this.store
+			.acquire(new AcquireCommand(List.of(KEY), request, mode, (mode == LockMode.SEMAPHORE) ? 2 : 0, null, ttl,
+					Duration.ZERO, Duration.ofSeconds(3), 0, false))
 			.join();
 	}
 
@@ -103,7 +104,9 @@ class StateLockStoreTests {
 		grant(SECOND, LockMode.EXCLUSIVE, TTL);
 	}
 
-	/** A later decision took its lease for one of a clock that was set back, and cut it. */
+	/**
+	 * A later decision took its lease for one of a clock that was set back, and cut it.
+	 */
 	@Test
 	void leaseLastsAsLongAlthoughOthersAttemptAtOnce() {
 		this.store.lagMicros = Expecting.WITHIN.toNanos() / 1000;
@@ -207,9 +210,9 @@ class StateLockStoreTests {
 		grant(SECOND, LockMode.READ, TTL);
 		this.store.acquire(new AcquireCommand(other, FIRST, TTL, Duration.ZERO, Duration.ZERO)).join();
 		pass(SHORT);
-		List<CompletableFuture<Ownership>> answers = this.store.renew(List.of(new RenewCommand(KEY, FIRST, TTL),
-				new RenewCommand(other, FIRST, TTL), new RenewCommand(KEY, SECOND, TTL),
-				new RenewCommand(other, SECOND, TTL)));
+		List<CompletableFuture<Ownership>> answers = this.store
+			.renew(List.of(new RenewCommand(KEY, FIRST, TTL), new RenewCommand(other, FIRST, TTL),
+					new RenewCommand(KEY, SECOND, TTL), new RenewCommand(other, SECOND, TTL)));
 		assertThat(answers).extracting(CompletableFuture::join)
 			.containsExactly(Ownership.HELD, Ownership.HELD, Ownership.HELD, Ownership.LOST);
 		assertThat(this.store.batches).containsExactly(2);
@@ -275,8 +278,8 @@ class StateLockStoreTests {
 			}
 			Stored stored = new Stored(this.texts.get(replacement.key()), this.micros);
 			this.seen.put(replacement.key(), stored);
-			return CompletableFuture.completedFuture(!inTime || !isThere ? Swap.refused(stored)
-					: busy ? Swap.busy(stored) : Swap.done(stored));
+			return CompletableFuture.completedFuture(
+					!inTime || !isThere ? Swap.refused(stored) : busy ? Swap.busy(stored) : Swap.done(stored));
 		}
 
 		@Override

@@ -32,29 +32,29 @@ final class CountedStatements {
 	}
 
 	private <T> T proxy(Class<T> type, T target, String sql) {
-		return type.cast(
-				Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, arguments) -> {
-					String text = (arguments != null && arguments.length > 0 && arguments[0] instanceof String first)
-							? first : sql;
-					if (method.getName().startsWith("execute") || method.getName().equals("isValid")
-							|| method.getName().equals("commit")) {
-						this.sent.add(text);
-					}
-					Object result;
-					try {
-						result = method.invoke(target, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-					if (result instanceof Connection connection) {
-						return proxy(Connection.class, connection, "");
-					}
-					if (result instanceof PreparedStatement prepared) {
-						return proxy(PreparedStatement.class, prepared, text);
-					}
-					return (result instanceof Statement statement) ? proxy(Statement.class, statement, "") : result;
-				}));
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, arguments) -> {
+				String text = (arguments != null && arguments.length > 0 && arguments[0] instanceof String first)
+						? first : sql;
+				if (method.getName().startsWith("execute") || method.getName().equals("isValid")
+						|| method.getName().equals("commit")) {
+					this.sent.add(text);
+				}
+				Object result;
+				try {
+					result = method.invoke(target, arguments);
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getCause();
+				}
+				if (result instanceof Connection connection) {
+					return proxy(Connection.class, connection, "");
+				}
+				if (result instanceof PreparedStatement prepared) {
+					return proxy(PreparedStatement.class, prepared, text);
+				}
+				return (result instanceof Statement statement) ? proxy(Statement.class, statement, "") : result;
+			}));
 	}
 
 }

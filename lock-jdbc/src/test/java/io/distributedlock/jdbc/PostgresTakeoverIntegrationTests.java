@@ -107,8 +107,8 @@ class PostgresTakeoverIntegrationTests {
 		assertThat(acquire(this.other, taking, LONG)).isInstanceOf(AcquireOutcome.Busy.class);
 		assertThat(check(this.owner)).as("in the same transaction").isTrue();
 		this.transaction.commit();
-		await().untilAsserted(() -> assertThat(acquire(this.other, taking, LONG))
-			.isInstanceOf(AcquireOutcome.Granted.class));
+		await().untilAsserted(
+				() -> assertThat(acquire(this.other, taking, LONG)).isInstanceOf(AcquireOutcome.Granted.class));
 		assertThat(check(this.owner)).isFalse();
 		assertThat(check(this.other)).isTrue();
 	}
@@ -170,6 +170,24 @@ class PostgresTakeoverIntegrationTests {
 		this.store.renew(List.of(new RenewCommand(this.key, this.owner, SHORT))).get(0).join();
 		assertThat(acquire(this.other, LockMode.EXCLUSIVE, LONG)).isInstanceOf(AcquireOutcome.Busy.class);
 		this.transaction.commit();
+	}
+
+	/** The holder counts from the moment when it sent its command. */
+	@Test
+	void lockIsTakenNoEarlierThanItsHolderCounts() {
+		try (PostgresLockStore others = PostgresLockStore.builder(SharedPostgres.pool()).build()) {
+			for (int i = 0; i < 20; i++) {
+				RequestId holder = newRequest();
+				long sent = System.nanoTime();
+				assertThat(acquire(holder, LockMode.EXCLUSIVE, SHORT)).isInstanceOf(AcquireOutcome.Granted.class);
+				AcquireCommand next = new AcquireCommand(this.key, newRequest(), LONG, Duration.ZERO, Duration.ZERO);
+				await().pollDelay(Duration.ZERO)
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> others.acquire(next).join() instanceof AcquireOutcome.Granted);
+				assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(SHORT);
+				others.release(new ReleaseCommand(this.key, next.request())).join();
+			}
+		}
 	}
 
 	@Test
