@@ -242,7 +242,8 @@ class CommitRefusalIntegrationTests {
 		TransactionTemplate transaction = stock.transaction(TransactionDefinition.ISOLATION_REPEATABLE_READ);
 		transaction.executeWithoutResult((status) -> {
 			status.setRollbackOnly();
-			try (Lease lease = handedOn(() -> stock.jdbc.queryForObject("SELECT 1 FROM pg_class LIMIT 1", Long.class))) {
+			try (Lease lease = handedOn(
+					() -> stock.jdbc.queryForObject("SELECT 1 FROM pg_class LIMIT 1", Long.class))) {
 				assertThatNoException().isThrownBy(lease::checkCommit);
 			}
 		});

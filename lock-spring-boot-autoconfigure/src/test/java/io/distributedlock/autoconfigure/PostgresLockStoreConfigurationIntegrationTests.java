@@ -1,7 +1,10 @@
 package io.distributedlock.autoconfigure;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
@@ -168,16 +171,27 @@ class PostgresLockStoreConfigurationIntegrationTests {
 	@Test
 	void connectionThatListensHasTheAddressOfTheServer() {
 		createTable();
-		String url = this.database.url() + "?direct=1";
+		String url = this.database.url() + "?options=-c%20geqo=off";
 		this.runner.withPropertyValues("distributed-lock.postgresql.listen-url=" + url).run((context) -> {
-			HikariDataSource listening = listening(context.getBean(LockConnections.class));
-			assertThat(listening.getJdbcUrl()).isEqualTo(url);
-			assertThat(listening.getMinimumIdle()).isZero();
+			try (Connection connection = listening(context.getBean(LockConnections.class)).getConnection()) {
+				assertThat(connection.getMetaData().getURL()).isEqualTo(url);
+			}
 		});
 	}
 
-	private static HikariDataSource listening(LockConnections connections) {
-		return (HikariDataSource) ReflectionTestUtils.getField(connections, "listening");
+	private static DataSource listening(LockConnections connections) {
+		return (DataSource) ReflectionTestUtils.getField(connections, "listening");
+	}
+
+	/** The pool of the locks had set it to its command time-out, for all drivers. */
+	@Test
+	void loginsOfTheApplicationKeepTheirTimeOut() {
+		createTable();
+		int before = DriverManager.getLoginTimeout();
+		this.runner
+			.withPropertyValues("spring.datasource.type=org.springframework.jdbc.datasource.DriverManagerDataSource")
+			.run((context) -> assertThatLocksExclude(context.getBean(LockRegistry.class)));
+		assertThat(DriverManager.getLoginTimeout()).isEqualTo(before);
 	}
 
 	@Test
