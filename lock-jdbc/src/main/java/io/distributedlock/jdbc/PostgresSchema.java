@@ -139,6 +139,39 @@ public final class PostgresSchema {
 		}
 	}
 
+	/**
+	 * Check that transactions of the application can be
+	 * {@linkplain PostgresLockStore.Builder#checkCommits checked}: that they are on the
+	 * database of the locks, find the table by the same name, and may lock its rows.
+	 * @param dataSource connections of the store
+	 * @param application connections of the application's transactions
+	 * @throws LockStoreException of kind {@code MISCONFIGURED} if a person has to act,
+	 * and of kind {@code UNAVAILABLE} if a database does not answer
+	 */
+	public void checkCommits(DataSource dataSource, DataSource application) {
+		Seen locks = seen(dataSource);
+		Seen transactions = seen(application);
+		if (!transactions.isSameAs(locks)) {
+			throw refused(
+					"is another one to the transactions of the application, in " + transactions
+							+ ", than to the locks, in " + locks,
+					"Let both use one database, and name the table with its schema");
+		}
+		if (!transactions.mayLock()) {
+			throw refused("may not be locked by '%s' before a commit".formatted(transactions.user()),
+					"Allow it:\n\nGRANT SELECT, UPDATE ON %s TO \"%s\";".formatted(this.table, transactions.user()));
+		}
+	}
+
+	private Seen seen(DataSource dataSource) {
+		try (Connection connection = dataSource.getConnection()) {
+			return Seen.in(connection, this.table);
+		}
+		catch (SQLException ex) {
+			throw failure("cannot be compared", ex);
+		}
+	}
+
 	private void requirePostgres(Connection connection) throws SQLException {
 		DatabaseMetaData database = connection.getMetaData();
 		if (!database.getDatabaseProductName().equals("PostgreSQL")
@@ -227,6 +260,48 @@ public final class PostgresSchema {
 							rows.getString(5), rows.getBoolean(6));
 				}
 			}
+		}
+
+	}
+
+	/**
+	 * The table as a connection sees it.
+	 *
+	 * @param server the start of the server, which tells servers apart
+	 * @param database the database
+	 * @param table the number of the table in it, or zero if there is none of that name
+	 * @param mayLock {@code true} if the user may lock its rows
+	 * @param user the user
+	 */
+	private record Seen(String server, String database, long table, boolean mayLock, String user) {
+
+		private static final String QUERY = """
+				SELECT pg_postmaster_start_time()::text, current_database(), coalesce(t.id::oid::bigint, 0),
+					coalesce(has_table_privilege(t.id, 'SELECT') AND has_any_column_privilege(t.id, 'UPDATE'), false),
+					current_user
+				FROM (SELECT to_regclass(?) AS id) AS t
+				""";
+
+		static Seen in(Connection connection, String table) throws SQLException {
+			try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
+				statement.setString(1, table);
+				try (ResultSet rows = statement.executeQuery()) {
+					rows.next();
+					return new Seen(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getBoolean(4),
+							rows.getString(5));
+				}
+			}
+		}
+
+		boolean isSameAs(Seen other) {
+			return this.table != 0 && this.table == other.table && this.database.equals(other.database)
+					&& this.server.equals(other.server);
+		}
+
+		@Override
+		public String toString() {
+			return "database '%s' of the server that was started at %s%s".formatted(this.database, this.server,
+					(this.table != 0) ? ", with the number " + this.table : ", without a table of that name");
 		}
 
 	}

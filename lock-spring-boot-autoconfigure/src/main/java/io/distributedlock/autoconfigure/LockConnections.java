@@ -166,9 +166,9 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		return this.database.url();
 	}
 
-	/** The name of the table. */
-	String table() {
-		return this.settings.table();
+	/** The table. */
+	PostgresSchema schema() {
+		return this.schema;
 	}
 
 	/** The connections for commands. */

@@ -14,13 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +41,13 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 
 	private static final LockLog logger = LockLog.of(LockTransactionCheck.class);
 
+	private static final String LATER = "A DataSource is compared with that of the locks by its first transaction";
+
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
 	/** The running server, which every user may ask, and the database in it. */
 	private static final String PLACE = "SELECT pg_postmaster_start_time() || ' ' || "
 			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
-
-	private static final String TABLE = "SELECT coalesce(to_regclass(?)::oid, 0), current_user, "
-			+ "coalesce(has_table_privilege(to_regclass(?), 'SELECT') "
-			+ "AND has_any_column_privilege(to_regclass(?), 'UPDATE'), false)";
 
 	private final LockConnections connections;
 
@@ -103,7 +99,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
 		for (String name : this.beanFactory.getBeanNamesForType(DataSource.class, false, false)) {
 			if (this.beanFactory.getSingleton(name) instanceof DataSource dataSource) {
-				asked.put(name, CompletableFuture.supplyAsync(() -> ask(name, dataSource),
+				asked.put(name, CompletableFuture.supplyAsync(() -> ask(dataSource),
 						(task) -> threads.newThread(task).start()));
 			}
 		}
@@ -140,68 +136,27 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 			return asked.orTimeout(Math.max(0, nanos), TimeUnit.NANOSECONDS).join();
 		}
 		catch (CompletionException ex) {
-			if (ex.getCause() instanceof InvalidLockPropertyException refusal) {
+			if (ex.getCause() instanceof LockStoreException refusal
+					&& refusal.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 				throw refusal;
 			}
-			if (!(ex.getCause() instanceof TimeoutException)) {
-				logger.debug("A DataSource is compared with that of the locks by its first transaction", ex);
-			}
+			logger.debug(LATER, ex);
 			return null;
 		}
 	}
 
-	private @Nullable Boolean ask(String name, DataSource dataSource) {
-		try (Connection connection = dataSource.getConnection();
-				Connection own = this.connections.commands().getConnection()) {
-			boolean same = test(connection);
-			if (same) {
-				requireTable(name, table(own), table(connection));
+	private @Nullable Boolean ask(DataSource dataSource) {
+		try (Connection connection = dataSource.getConnection()) {
+			if (!test(connection)) {
+				return false;
 			}
-			return same;
 		}
 		catch (SQLException ex) {
-			logger.debug("A DataSource is compared with that of the locks by its first transaction", ex);
+			logger.debug(LATER, ex);
 			return null;
 		}
-	}
-
-	private Table table(Connection connection) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(TABLE)) {
-			for (int i = 1; i <= 3; i++) {
-				statement.setString(i, this.connections.table());
-			}
-			try (ResultSet rows = statement.executeQuery()) {
-				rows.next();
-				return new Table(rows.getLong(1), rows.getString(2), rows.getBoolean(3));
-			}
-		}
-	}
-
-	private void requireTable(String name, Table own, Table seen) {
-		String property = LockDatabase.PREFIX + "table";
-		String table = this.connections.table();
-		if (own.oid() != seen.oid()) {
-			throw new InvalidLockPropertyException(property, table,
-					"is %s to the DataSource '%s', which has another search path than the locks: no transaction under a lock could commit"
-						.formatted((seen.oid() != 0) ? "another table" : "no table", name),
-					"Write its schema before it, as in public." + table, null);
-		}
-		if (!seen.mayBeLocked()) {
-			throw new InvalidLockPropertyException(property, table,
-					"may not be used by '%s', the user of the DataSource '%s': no transaction under a lock could commit"
-						.formatted(seen.user(), name),
-					"Allow it: GRANT SELECT, UPDATE ON %s TO \"%s\"".formatted(table, seen.user()), null);
-		}
-	}
-
-	/**
-	 * The table as a connection sees it.
-	 *
-	 * @param oid its number in the database, or 0 if it is not found
-	 * @param user the user
-	 * @param mayBeLocked {@code true} if the user may check owners
-	 */
-	private record Table(long oid, String user, boolean mayBeLocked) {
+		this.connections.schema().checkCommits(this.connections.commands(), dataSource);
+		return true;
 	}
 
 }

@@ -1,0 +1,58 @@
+package io.distributedlock.jdbc;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.CapturedLog;
+import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SpringTransactionConnectionIntegrationTests {
+
+	private final DataSource dataSource = SharedPostgres.SERVER.dataSource();
+
+	private final SpringTransactionConnection connection = new SpringTransactionConnection(this.dataSource);
+
+	private static TransactionTemplate transaction(DataSource dataSource) {
+		return new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+	}
+
+	@Test
+	void connectionOfTheTransactionIsFound() {
+		transaction(this.dataSource).executeWithoutResult((status) -> assertThat(this.connection.current())
+			.isSameAs(DataSourceUtils.getConnection(this.dataSource)));
+		assertThat(this.connection.current()).as("after the transaction").isNull();
+	}
+
+	@Test
+	void connectionWhenItsSourceIsWrappedIsFound() {
+		LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy(this.dataSource);
+		AtomicReference<Object> found = new AtomicReference<>();
+		transaction(lazy).executeWithoutResult((status) -> found.set(this.connection.current()));
+		assertThat(found).doesNotHaveNullValue();
+		assertThat(this.connection.covers(new TransactionAwareDataSourceProxy(lazy))).isTrue();
+		assertThat(new SpringTransactionConnection(lazy).covers(this.dataSource)).isTrue();
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void transactionOfAnotherSourceIsToldOnce(CapturedLog log) {
+		DataSource other = SharedPostgres.SERVER.dataSource();
+		assertThat(this.connection.covers(other)).isFalse();
+		for (int i = 0; i < 2; i++) {
+			transaction(other).executeWithoutResult((status) -> assertThat(this.connection.current()).isNull());
+		}
+		assertThat(log).containsOnlyOnce("no connection of the DataSource that keeps the locks");
+	}
+
+}
