@@ -2,6 +2,7 @@ package io.distributedlock.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class PostgresLockStore extends StateLockStore {
+
+	/** The name of the only server. */
+	private static final String NAME = "PostgreSQL";
 
 	private final Duration commandTimeout;
 
@@ -157,6 +161,23 @@ public final class PostgresLockStore extends StateLockStore {
 		if (this.wakeUps != null) {
 			this.wakeUps.listen();
 		}
+	}
+
+	@Override
+	public String place(LockKey key) {
+		return this.lane.place();
+	}
+
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return super.nodes().thenApply((nodes) -> nodes.stream()
+			.map((node) -> new StoreNode(NAME, node.answeredIn(), node.time(), StoreNode.UNLIMITED, node.failure()))
+			.toList());
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return Map.of(NAME, this.lane.sinceLastAnswer());
 	}
 
 	@Override
