@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresLockStore extends StateLockStore {
 
-	/** The name of the only server. */
-	private static final String NAME = "PostgreSQL";
-
 	private final Duration commandTimeout;
 
 	private final @Nullable CommitCheck commitCheck;
@@ -168,23 +165,6 @@ public final class PostgresLockStore extends StateLockStore {
 		return this.lane.place();
 	}
 
-	@Override
-	public CompletableFuture<List<StoreNode>> nodes() {
-		return super.nodes().thenApply((nodes) -> nodes.stream()
-			.map((node) -> new StoreNode(NAME, node.answeredIn(), node.time(), StoreNode.UNLIMITED, node.failure()))
-			.toList());
-	}
-
-	@Override
-	public Map<String, Duration> sinceLastAnswer() {
-		return Map.of(NAME, this.lane.sinceLastAnswer());
-	}
-
-	@Override
-	public Duration commandTimeout() {
-		return this.commandTimeout;
-	}
-
 	/**
 	 * Return the server of the connections, with the warning of an old snapshot in its
 	 * database.
@@ -195,6 +175,16 @@ public final class PostgresLockStore extends StateLockStore {
 			.orTimeout(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS)
 			.exceptionally(PostgresNode::failed)
 			.thenApply(List::of);
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return Map.of(PostgresNode.NAME, this.lane.sinceLastAnswer());
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.commandTimeout;
 	}
 
 	/**
