@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** How a lease asks the check of its store before a commit. */
+/** The check of a store before a commit, as a lease asks for it. */
 class CommitCheckTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(20));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The check of the owner in the transaction of the application.
  * <p>
  * The rows of the locks are locked {@code FOR KEY SHARE}, which lets renewals and
- * releases pass, as each is an {@code UPDATE} that changes no key. Whatever takes a lock
+ * releases pass, as each is an {@code UPDATE} that changes no key. All that takes a lock
  * from a holder locks the row {@code FOR UPDATE SKIP LOCKED}, so it finds the lock busy
  * until the transaction has ended. A plain {@code UPDATE} would pass as well.
  * <p>
@@ -38,7 +38,7 @@ final class PostgresCommitCheck implements CommitCheck {
 
 	private static final String OWNED = "(name = ? AND ? = ANY (owners))";
 
-	/** What a snapshot reports of a row that was taken from its holder meanwhile. */
+	/** The state of the answer if a row was taken from its holder after the snapshot. */
 	private static final String SERIALIZATION_FAILURE = "40001";
 
 	private final TransactionConnection connections;
@@ -62,7 +62,6 @@ final class PostgresCommitCheck implements CommitCheck {
 	@Override
 	public @Nullable RuntimeException refusal(Map<LockKey, RequestId> owners) {
 		Connection connection = this.connections.current();
-		String task = "check the owner of " + owners.keySet() + " before the commit";
 		try {
 			if (connection == null || connection.isReadOnly() || connection.getAutoCommit()) {
 				return null;
@@ -70,7 +69,8 @@ final class PostgresCommitCheck implements CommitCheck {
 			return (lock(connection, owners) == owners.size()) ? null : unseen(owners);
 		}
 		catch (SQLException ex) {
-			RuntimeException failure = this.connections.translate(task, ex);
+			RuntimeException failure = this.connections
+				.translate("check the owner of " + owners.keySet() + " before the commit", ex);
 			if (SERIALIZATION_FAILURE.equals(ex.getSQLState())) {
 				return failure;
 			}

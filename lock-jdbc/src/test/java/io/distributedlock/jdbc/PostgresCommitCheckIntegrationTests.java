@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What the check before a commit sees and locks, by hand-made rows. */
+/** The check before a commit on hand-made rows: those that it sees, and locks. */
 class PostgresCommitCheckIntegrationTests {
 
 	private static final RequestId OWNER = RequestId.of(1, 0, 1, 0);
@@ -37,7 +37,7 @@ class PostgresCommitCheckIntegrationTests {
 	/** A change of the holder, such as a renewal. */
 	private static final String RENEWAL = "UPDATE " + TABLE + " SET state = state || '.' WHERE name = '%s'";
 
-	/** What takes a lock from its holder. */
+	/** A takeover, as of a lease that ran out. */
 	private static final String TAKEOVER = "WITH x AS (SELECT name FROM " + TABLE + " WHERE name = '%s' "
 			+ "FOR UPDATE SKIP LOCKED) UPDATE " + TABLE + " l SET owners = '{" + OTHER
 			+ "}' FROM x WHERE l.name = x.name";

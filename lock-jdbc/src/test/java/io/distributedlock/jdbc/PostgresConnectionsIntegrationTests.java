@@ -86,7 +86,6 @@ class PostgresConnectionsIntegrationTests {
 					.commandTimeout(Duration.ofSeconds(60))
 					.build();
 				Connection administrator = SharedPostgres.SERVER.dataSource().getConnection()) {
-			pool.setPoolName("ended");
 			LockKey key = newKey();
 			assertThat(pair(store, key)).isEqualTo(Ownership.HELD);
 			administrator.createStatement()

@@ -1,5 +1,6 @@
 package io.distributedlock.jdbc;
 
+import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
@@ -42,6 +43,16 @@ class SpringTransactionConnectionIntegrationTests {
 		assertThat(found).doesNotHaveNullValue();
 		assertThat(this.connection.covers(new TransactionAwareDataSourceProxy(lazy))).isTrue();
 		assertThat(new SpringTransactionConnection(lazy).covers(this.dataSource)).isTrue();
+	}
+
+	/** It was taken from the source behind the wrapper, so it commits each statement. */
+	@Test
+	void connectionBesideThatOfTheTransactionIsNotTaken() {
+		LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy(this.dataSource);
+		transaction(lazy).executeWithoutResult((status) -> {
+			Connection beside = DataSourceUtils.getConnection(this.dataSource);
+			assertThat(this.connection.current()).isNotSameAs(beside).isSameAs(DataSourceUtils.getConnection(lazy));
+		});
 	}
 
 	@Test

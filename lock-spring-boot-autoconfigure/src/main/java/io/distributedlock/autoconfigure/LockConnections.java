@@ -137,10 +137,9 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 			throw unchecked;
 		}
 		if (unchecked != null) {
-			logger.warn(
-					("%s does not answer within %s: %s. Until it does, no lock is acquired, and a missing table fails "
-							+ "the first acquisition")
-						.formatted(this.database, InvalidSettingException.text(LONGEST), unchecked.getMessage()));
+			logger.warn(("%s does not answer within %s. Until it does, no lock is acquired, and a missing table fails "
+					+ "the first acquisition: %s")
+				.formatted(this.database, InvalidSettingException.text(LONGEST), unchecked.getMessage()));
 		}
 	}
 

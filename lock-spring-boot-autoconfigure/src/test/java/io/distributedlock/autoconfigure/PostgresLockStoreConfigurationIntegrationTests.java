@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
-import io.distributedlock.actuate.LockHealthIndicator;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
@@ -20,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.test.util.ReflectionTestUtils;
 
@@ -192,18 +189,6 @@ class PostgresLockStoreConfigurationIntegrationTests {
 			.withPropertyValues("spring.datasource.type=org.springframework.jdbc.datasource.DriverManagerDataSource")
 			.run((context) -> assertThatLocksExclude(context.getBean(LockRegistry.class)));
 		assertThat(DriverManager.getLoginTimeout()).isEqualTo(before);
-	}
-
-	@Test
-	void healthWhenTheServerAnswersIsUp() {
-		createTable();
-		this.runner.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class)).run((context) -> {
-			Health health = context.getBean(LockHealthIndicator.class).health();
-			assertThat(health.getStatus()).isEqualTo(Status.UP);
-			assertThat(health.getDetails().get("nodes")).asString()
-				.startsWith("{PostgreSQL={answeredInMillis=")
-				.contains("clockSkewMillis");
-		});
 	}
 
 }

@@ -126,8 +126,7 @@ public final class LockTableAccess {
 			}
 			Map<String, Swap> swaps = new HashMap<>();
 			for (Replacement each : replacements) {
-				swaps.put(each.key().encoded(),
-						Swap.refused(this.statements.read(connection, each.key().encoded())));
+				swaps.put(each.key().encoded(), Swap.refused(this.statements.read(connection, each.key().encoded())));
 			}
 			return swaps;
 		}

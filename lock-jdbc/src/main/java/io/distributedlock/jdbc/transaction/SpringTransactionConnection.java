@@ -72,6 +72,7 @@ public final class SpringTransactionConnection implements TransactionConnection 
 	public @Nullable Connection current() {
 		for (Map.Entry<Object, Object> bound : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (bound.getKey() instanceof DataSource key && bound.getValue() instanceof ConnectionHolder holder
+					&& !commitsByItself(holder.getConnection())
 					&& (covers(key) || this.database.test(holder.getConnection()))) {
 				return holder.getConnection();
 			}
@@ -82,6 +83,19 @@ public final class SpringTransactionConnection implements TransactionConnection 
 					+ "DataSource or of JMS");
 		}
 		return null;
+	}
+
+	/**
+	 * Return whether a connection is not that of the transaction, as a second one from
+	 * the source behind a wrapper. The check reports a connection that has failed.
+	 */
+	private static boolean commitsByItself(Connection connection) {
+		try {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			return false;
+		}
 	}
 
 	@Override
