@@ -129,15 +129,27 @@ public final class PostgresLockStore extends StateLockStore {
 
 	/**
 	 * Attempt to take a lock. While no messages arrive, a waiter would not learn that a
-	 * release gave it the lock.
+	 * release gave it the lock. The first one that has to wait begins to listen.
 	 */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		WakeUpConnections connections = this.wakeUps;
-		if (connections != null && !command.waiting().isZero()) {
-			connections.listen();
+		if (connections != null && connections.isHeard()) {
+			return super.acquire(command);
 		}
-		return super.acquire((connections != null && connections.isHeard()) ? command : command.withoutClaim());
+		CompletableFuture<AcquireOutcome> answer = super.acquire(command.withoutClaim());
+		if (connections != null && !command.waiting().isZero()) {
+			listenIfBusy(connections, answer);
+		}
+		return answer;
+	}
+
+	private static void listenIfBusy(WakeUpConnections connections, CompletableFuture<AcquireOutcome> answer) {
+		answer.thenAccept((outcome) -> {
+			if (outcome instanceof AcquireOutcome.Busy) {
+				connections.listen();
+			}
+		});
 	}
 
 	@Override
