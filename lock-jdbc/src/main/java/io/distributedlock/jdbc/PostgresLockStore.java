@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
@@ -35,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresLockStore extends StateLockStore {
 
-	/** The name of the only server. */
-	private static final String NAME = "PostgreSQL";
-
 	private final Duration commandTimeout;
 
 	private final @Nullable CommitCheck commitCheck;
@@ -45,6 +43,9 @@ public final class PostgresLockStore extends StateLockStore {
 	private final JdbcLane lane;
 
 	private final LockTableAccess table;
+
+	/** Closed with this store, or {@code null} if the connections are not its own. */
+	private final @Nullable AutoCloseable owned;
 
 	private final CleanUp cleanUp;
 
@@ -57,6 +58,7 @@ public final class PostgresLockStore extends StateLockStore {
 		super(builder.retention);
 		this.commandTimeout = builder.commandTimeout;
 		this.commitCheck = builder.commitCheck();
+		this.owned = builder.owned;
 		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
 		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
@@ -127,15 +129,27 @@ public final class PostgresLockStore extends StateLockStore {
 
 	/**
 	 * Attempt to take a lock. While no messages arrive, a waiter would not learn that a
-	 * release gave it the lock.
+	 * release gave it the lock. The first one that has to wait begins to listen.
 	 */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		WakeUpConnections connections = this.wakeUps;
-		if (connections != null && !command.waiting().isZero()) {
-			connections.listen();
+		if (connections != null && connections.isHeard()) {
+			return super.acquire(command);
 		}
-		return super.acquire((connections != null && connections.isHeard()) ? command : command.withoutClaim());
+		CompletableFuture<AcquireOutcome> answer = super.acquire(command.withoutClaim());
+		if (connections != null && !command.waiting().isZero()) {
+			listenIfBusy(connections, answer);
+		}
+		return answer;
+	}
+
+	private static void listenIfBusy(WakeUpConnections connections, CompletableFuture<AcquireOutcome> answer) {
+		answer.thenAccept((outcome) -> {
+			if (outcome instanceof AcquireOutcome.Busy) {
+				connections.listen();
+			}
+		});
 	}
 
 	@Override
@@ -163,21 +177,35 @@ public final class PostgresLockStore extends StateLockStore {
 		return this.lane.place();
 	}
 
+	/**
+	 * Return the server of the connections, with the warning of an old snapshot in its
+	 * database.
+	 */
 	@Override
 	public CompletableFuture<List<StoreNode>> nodes() {
-		return super.nodes().thenApply((nodes) -> nodes.stream()
-			.map((node) -> new StoreNode(NAME, node.answeredIn(), node.time(), StoreNode.UNLIMITED, node.failure()))
-			.toList());
+		return this.lane.call(PostgresNode::ask)
+			.orTimeout(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS)
+			.exceptionally(PostgresNode::failed)
+			.thenApply(List::of);
 	}
 
 	@Override
 	public Map<String, Duration> sinceLastAnswer() {
-		return Map.of(NAME, this.lane.sinceLastAnswer());
+		return Map.of(PostgresNode.NAME, this.lane.sinceLastAnswer());
 	}
 
 	@Override
 	public Duration commandTimeout() {
 		return this.commandTimeout;
+	}
+
+	/**
+	 * Return {@code true} if the connections are {@linkplain Builder#closing closed with
+	 * this store}.
+	 */
+	@Override
+	public boolean isIndependent() {
+		return this.owned != null;
 	}
 
 	@Override
@@ -187,6 +215,15 @@ public final class PostgresLockStore extends StateLockStore {
 			this.wakeUps.close();
 		}
 		this.lane.close();
+		try {
+			if (this.owned != null) {
+				this.lane.awaitEnd();
+				this.owned.close();
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The connections of the locks were not closed", ex);
+		}
 	}
 
 	/** Settings of a store. Not thread-safe. */
@@ -203,6 +240,8 @@ public final class PostgresLockStore extends StateLockStore {
 		private boolean durable;
 
 		private @Nullable DataSource listenDataSource;
+
+		private @Nullable AutoCloseable owned;
 
 		private @Nullable TransactionConnection transactions;
 
@@ -270,6 +309,17 @@ public final class PostgresLockStore extends StateLockStore {
 		 */
 		public Builder listenDataSource(@Nullable DataSource listenDataSource) {
 			this.listenDataSource = listenDataSource;
+			return this;
+		}
+
+		/**
+		 * Set connections that are the store's alone. The store closes them and needs no
+		 * other objects of the application, so it serves until the end of its shutdown.
+		 * @param connections the pools of both data sources
+		 * @return this builder
+		 */
+		public Builder closing(AutoCloseable connections) {
+			this.owned = connections;
 			return this;
 		}
 

@@ -1,10 +1,12 @@
 package io.distributedlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -12,7 +14,6 @@ import javax.sql.DataSource;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the locks: its definition, for Flyway, Liquibase or by hand, and the check
@@ -27,6 +28,12 @@ public final class PostgresSchema {
 
 	/** The comment of the table, with the version of its columns. */
 	static final String VERSION = "distributed-lock 1";
+
+	/** The oldest version that is supported by its makers. */
+	private static final int LEAST_VERSION = 14;
+
+	/** Classes of refusals: logins, names of databases, privileges and syntax. */
+	private static final Set<String> REFUSALS = Set.of("28", "3D", "42");
 
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
@@ -82,16 +89,19 @@ public final class PostgresSchema {
 	/**
 	 * Create the table unless it is there. Several instances may do so at a time.
 	 * @param dataSource connections of a user who may create it
-	 * @throws LockStoreException if that fails, with the statements in its message
+	 * @throws LockStoreException of kind {@code MISCONFIGURED} if a person has to act,
+	 * with the statements in its message, and of kind {@code UNAVAILABLE} if the database
+	 * does not answer
 	 */
 	public void create(DataSource dataSource) {
 		try (Connection connection = dataSource.getConnection()) {
+			requirePostgres(connection);
 			if (!Found.in(connection, this.table).exists()) {
 				create(connection);
 			}
 		}
 		catch (SQLException ex) {
-			throw refused("cannot be created: " + ex.getMessage(), ex);
+			throw failure("cannot be created", ex);
 		}
 	}
 
@@ -120,28 +130,12 @@ public final class PostgresSchema {
 	 * does not answer
 	 */
 	public void check(DataSource dataSource) {
-		Found found;
 		try (Connection connection = dataSource.getConnection()) {
-			found = Found.in(connection, this.table);
+			requirePostgres(connection);
+			require(Found.in(connection, this.table));
 		}
 		catch (SQLException ex) {
-			throw new LockStoreException(Kind.UNAVAILABLE,
-					"Cannot check the table '%s' of the locks: %s".formatted(this.table, ex.getMessage()), ex);
-		}
-		if (!found.exists()) {
-			throw refused("does not exist", null);
-		}
-		if (!VERSION.equals(found.comment())) {
-			throw refused("has the comment '%s' in place of '%s'".formatted(found.comment(), VERSION), null);
-		}
-		if (!found.mayBeUsed()) {
-			throw refused(
-					"may not be used by '%s', who needs SELECT, INSERT, UPDATE and DELETE".formatted(found.user()),
-					null);
-		}
-		if (!found.encoding().equals("UTF8")) {
-			throw refused("is in a database with the encoding %s, which has no place for every key: use one with UTF8"
-				.formatted(found.encoding()), null);
+			throw failure("cannot be checked", ex);
 		}
 	}
 
@@ -158,16 +152,14 @@ public final class PostgresSchema {
 		Seen locks = seen(dataSource);
 		Seen transactions = seen(application);
 		if (!transactions.isSameAs(locks)) {
-			throw new LockStoreException(Kind.MISCONFIGURED, ("Commits cannot be checked: the transactions of the "
-					+ "application see the table '%s' in %s, and the locks are in %s. Let both use one database, and "
-					+ "name the table with its schema; or check no commits")
-				.formatted(this.table, transactions, locks), null);
+			throw refused(
+					"is another one to the transactions of the application, in " + transactions
+							+ ", than to the locks, in " + locks,
+					"Let both use one database, and name the table with its schema");
 		}
 		if (!transactions.mayLock()) {
-			throw new LockStoreException(Kind.MISCONFIGURED,
-					"Commits cannot be checked: '%s' needs SELECT and UPDATE on the table '%s' of the locks, to lock a row"
-						.formatted(transactions.user(), this.table),
-					null);
+			throw refused("may not be locked by '%s' before a commit".formatted(transactions.user()),
+					"Allow it:\n\nGRANT SELECT, UPDATE ON %s TO \"%s\";".formatted(this.table, transactions.user()));
 		}
 	}
 
@@ -176,15 +168,64 @@ public final class PostgresSchema {
 			return Seen.in(connection, this.table);
 		}
 		catch (SQLException ex) {
-			throw new LockStoreException(Kind.UNAVAILABLE,
-					"Cannot check who sees the table '%s' of the locks: %s".formatted(this.table, ex.getMessage()), ex);
+			throw failure("cannot be compared", ex);
 		}
 	}
 
-	/** Messages of exceptions have one line. */
-	private LockStoreException refused(String problem, @Nullable SQLException cause) {
-		return new LockStoreException(Kind.MISCONFIGURED, "The table '%s' of the locks %s. It is created by: %s"
-			.formatted(this.table, problem, ddl().replaceAll("\\s+", " ").strip()), cause);
+	private void requirePostgres(Connection connection) throws SQLException {
+		DatabaseMetaData database = connection.getMetaData();
+		if (!database.getDatabaseProductName().equals("PostgreSQL")
+				|| database.getDatabaseMajorVersion() < LEAST_VERSION) {
+			throw refused(
+					"cannot be in %s %s".formatted(database.getDatabaseProductName(),
+							database.getDatabaseProductVersion()),
+					"Name a database of PostgreSQL %d or newer".formatted(LEAST_VERSION));
+		}
+	}
+
+	private void require(Found found) {
+		if (found.isStandby()) {
+			throw refused("is on a standby, which takes no writes",
+					"Name the primary. With the hosts of both in the address, add targetServerType=primary");
+		}
+		if (!found.encoding().equals("UTF8")) {
+			throw refused("is in a database with the encoding %s, which has no place for every key"
+				.formatted(found.encoding()), "Name a database with the encoding UTF8");
+		}
+		if (!found.exists()) {
+			throw refused("does not exist", "Create it, or let a user create it who may:\n\n" + ddl());
+		}
+		if (!VERSION.equals(found.comment())) {
+			throw refused("has the comment '%s' in place of '%s'".formatted(found.comment(), VERSION),
+					"If it is another table, name one for the locks. If it is that of another version of this library, "
+							+ "use this version everywhere, stop all, drop the table, and create it:\n\n" + ddl());
+		}
+		if (!found.mayBeUsed()) {
+			throw refused("may not be used by '%s'".formatted(found.user()),
+					"Allow it:\n\nGRANT SELECT, INSERT, UPDATE, DELETE ON %s TO \"%s\";".formatted(this.table,
+							found.user()));
+		}
+	}
+
+	private UnsuitableTableException refused(String problem, String remedy) {
+		return new UnsuitableTableException(this.table, problem, remedy, null);
+	}
+
+	/**
+	 * Find the failure of the server, which a pool wraps: of itself it only says that it
+	 * waited.
+	 */
+	private LockStoreException failure(String problem, SQLException failure) {
+		SQLException said = failure;
+		for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+			said = (cause instanceof SQLException inner) ? inner : said;
+		}
+		if (said.getSQLState() != null && REFUSALS.contains(said.getSQLState().substring(0, 2))) {
+			return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(),
+					"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(), failure);
+		}
+		return new LockStoreException(Kind.UNAVAILABLE,
+				"The table '%s' of the locks %s: %s".formatted(this.table, problem, said.getMessage()), failure);
 	}
 
 	/**
@@ -195,14 +236,16 @@ public final class PostgresSchema {
 	 * @param mayBeUsed {@code true} if the user has all privileges that the store needs
 	 * @param user the user
 	 * @param encoding the encoding of the database
+	 * @param isStandby {@code true} if the server takes no writes
 	 */
-	private record Found(boolean exists, String comment, boolean mayBeUsed, String user, String encoding) {
+	private record Found(boolean exists, String comment, boolean mayBeUsed, String user, String encoding,
+			boolean isStandby) {
 
 		private static final String QUERY = """
 				SELECT to_regclass(t.name) IS NOT NULL,
 					coalesce(obj_description(to_regclass(t.name), 'pg_class'), ''),
 					coalesce(bool_and(has_table_privilege(to_regclass(t.name), p.privilege)), false),
-					current_user, current_setting('server_encoding')
+					current_user, current_setting('server_encoding'), pg_is_in_recovery()
 				FROM (SELECT ?::text AS name) t,
 					unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(privilege)
 				GROUP BY t.name
@@ -214,7 +257,7 @@ public final class PostgresSchema {
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();
 					return new Found(rows.getBoolean(1), rows.getString(2), rows.getBoolean(3), rows.getString(4),
-							rows.getString(5));
+							rows.getString(5), rows.getBoolean(6));
 				}
 			}
 		}

@@ -1,5 +1,8 @@
 package io.distributedlock.jdbc;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -39,6 +42,14 @@ class PostgresSchemaIntegrationTests {
 			.toList();
 		all.forEach(CompletableFuture::join);
 		assertThatNoException().isThrownBy(() -> schema.check(this.dataSource));
+	}
+
+	/** For Flyway, Liquibase and by hand. */
+	@Test
+	void definitionThatIsShippedIsThatOfTheUsualTable() throws IOException {
+		try (InputStream shipped = PostgresSchema.class.getResourceAsStream("migration/R__distributed_lock.sql")) {
+			assertThat(shipped).asString(StandardCharsets.UTF_8).isEqualTo(PostgresSchema.of("distributed_lock").ddl());
+		}
 	}
 
 	@Test
@@ -81,7 +92,8 @@ class PostgresSchemaIntegrationTests {
 		clerk.setUser("clerk");
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> schema.checkCommits(this.dataSource, clerk))
-			.withMessageContaining("'clerk' needs SELECT and UPDATE");
+			.withMessageContaining("may not be locked by 'clerk'")
+			.withMessageEndingWith("GRANT SELECT, UPDATE ON with_transactions TO \"clerk\";");
 		execute(this.dataSource, "GRANT UPDATE (expires) ON with_transactions TO clerk");
 		assertThatNoException().isThrownBy(() -> schema.checkCommits(this.dataSource, clerk));
 	}

@@ -65,6 +65,7 @@ class ArchitectureTests {
 	/** Plain data: the records that may have more than six components, and the reason. */
 	private static final Map<String, String> DATA = Map.ofEntries(
 			Map.entry("autoconfigure.DistributedLockProperties", "bound by Spring Boot"),
+			Map.entry("autoconfigure.DistributedLockProperties$Postgresql", "bound by Spring Boot"),
 			Map.entry("autoconfigure.DistributedLockProperties$Profile", "bound by Spring Boot"),
 			Map.entry("autoconfigure.DistributedLockProperties$Redis", "bound by Spring Boot"),
 			Map.entry("LockOptions", "the settings of a profile"),

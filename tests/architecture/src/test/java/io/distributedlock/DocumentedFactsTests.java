@@ -278,7 +278,7 @@ class DocumentedFactsTests {
 	void propertyWhenDocumentedHasTheDefaultOfTheCode() throws IOException {
 		String page = content("configuration.md");
 		Map<String, String> told = new TreeMap<>();
-		Stream.of("All locks", "Redis", "Redlock")
+		Stream.of("All locks", "Redis", "Redlock", "PostgreSQL")
 			.forEach((heading) -> rows(section(page, heading))
 				.forEach((name, value) -> told.put("distributed-lock." + name, value)));
 		assertThat(told).hasSizeGreaterThan(25)

@@ -31,6 +31,8 @@ public final class JdbcLane implements AutoCloseable {
 
 	private static final Duration IDLE = Duration.ofSeconds(30);
 
+	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
 	private final DataSource dataSource;
 
 	private final long timeoutNanos;
@@ -222,6 +224,16 @@ public final class JdbcLane implements AutoCloseable {
 	public void close() {
 		this.closed = true;
 		this.threads.shutdown();
+	}
+
+	/** Wait a moment for the end of the threads, before their connections are closed. */
+	public void awaitEnd() {
+		try {
+			this.threads.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
@@ -28,7 +29,9 @@ public final class SpringTransactionConnection implements TransactionConnection 
 
 	private static final LockLog logger = LockLog.of(SpringTransactionConnection.class);
 
-	private final DataSource dataSource;
+	private final @Nullable DataSource dataSource;
+
+	private final Predicate<Connection> database;
 
 	private final SQLStateSQLExceptionTranslator translator = new SQLStateSQLExceptionTranslator();
 
@@ -41,6 +44,18 @@ public final class SpringTransactionConnection implements TransactionConnection 
 	 */
 	public SpringTransactionConnection(DataSource dataSource) {
 		this.dataSource = target(dataSource);
+		this.database = (connection) -> false;
+	}
+
+	/**
+	 * Create the connections of any data source to the database of the locks.
+	 * @param database returns {@code true} for a connection to that database. It is asked
+	 * before each commit, in the transaction: at most the first answer for a database may
+	 * take a command
+	 */
+	public SpringTransactionConnection(Predicate<Connection> database) {
+		this.dataSource = null;
+		this.database = database;
 	}
 
 	/**
@@ -56,14 +71,14 @@ public final class SpringTransactionConnection implements TransactionConnection 
 	@Override
 	public @Nullable Connection current() {
 		for (Map.Entry<Object, Object> bound : TransactionSynchronizationManager.getResourceMap().entrySet()) {
-			if (bound.getKey() instanceof DataSource key && covers(key)
-					&& bound.getValue() instanceof ConnectionHolder holder
-					&& !commitsByItself(holder.getConnection())) {
+			if (bound.getKey() instanceof DataSource key && bound.getValue() instanceof ConnectionHolder holder
+					&& !commitsByItself(holder.getConnection())
+					&& (covers(key) || this.database.test(holder.getConnection()))) {
 				return holder.getConnection();
 			}
 		}
 		if (TransactionSynchronizationManager.isActualTransactionActive() && this.warned.compareAndSet(false, true)) {
-			logger.warn("A transaction under a lock has no connection of the DataSource that keeps the locks, so only "
+			logger.warn("A transaction under a lock has no connection to the database that keeps the locks, so only "
 					+ "the lease is checked before its commit, as for all such transactions: those of another "
 					+ "DataSource or of JMS");
 		}
