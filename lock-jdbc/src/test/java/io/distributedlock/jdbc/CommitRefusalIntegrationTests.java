@@ -7,9 +7,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseHandle;
@@ -18,10 +22,14 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
 import io.distributedlock.reactive.ReactiveLockTemplate;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
@@ -37,8 +45,11 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -47,6 +58,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * All ways in which a transaction runs under a lock: which of them commit after the lock
@@ -100,6 +112,7 @@ class CommitRefusalIntegrationTests {
 				Named.of("JPA", CommitRefusalIntegrationTests::jpa),
 				Named.of("lease of a registry", CommitRefusalIntegrationTests::lease),
 				Named.of("lock of a thread", CommitRefusalIntegrationTests::lockOfAThread),
+				Named.of("lock of a callback", CommitRefusalIntegrationTests::inCallback),
 				Named.of("Mono", (test, body) -> test.mono(Lease::checkCommit, body)));
 	}
 
@@ -110,7 +123,6 @@ class CommitRefusalIntegrationTests {
 				Named.of("manager without listener", CommitRefusalIntegrationTests::withoutListener),
 				Named.of("SYNCHRONIZATION_NEVER around the lock",
 						CommitRefusalIntegrationTests::withoutSynchronizationAround),
-				Named.of("lock of a callback", CommitRefusalIntegrationTests::inCallback),
 				Named.of("no transaction", (test, body) -> stock.locks.executeWithoutResult(test.request, body)),
 				Named.of("lease closed before the commit", CommitRefusalIntegrationTests::closedEarly),
 				Named.of("Mono without a call", (test, body) -> test.mono((lease) -> {
@@ -291,22 +303,98 @@ class CommitRefusalIntegrationTests {
 		assertThat(stock.rows(this.key)).isZero();
 	}
 
+	/** Each savepoint begins under the lock. */
+	@Test
+	void savepointsAreCheckedByTheCommitOnly() {
+		assertThat(checksOf((locks, manager) -> {
+			TransactionTemplate nested = new TransactionTemplate(manager);
+			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+			locks.executeWithoutResult(this.request, () -> new TransactionTemplate(manager)
+				.executeWithoutResult((outer) -> times(20, () -> nested.executeWithoutResult((inner) -> {
+				}))));
+		})).isOne();
+	}
+
+	@Test
+	void locksOfOneTransactionAreCheckedInOneRoundTrip() {
+		assertThat(checksOf((locks, manager) -> locks.executeWithoutResult(LockRequest.of("around" + this.key),
+				() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+					times(20, () -> locks.executeWithoutResult(this.request, () -> {
+					}));
+					locks.executeWithoutResult(LockRequest.of("next" + this.key), () -> {
+					});
+					locks.executeWithoutResult(LockRequest.ofAll("a" + this.key, "b" + this.key), () -> {
+					});
+				})))).isOne();
+	}
+
+	private static void times(int times, Runnable action) {
+		IntStream.range(0, times).forEach((i) -> action.run());
+	}
+
+	/** Count the statements that lock rows before a commit. */
+	private static long checksOf(BiConsumer<LockTemplate, PlatformTransactionManager> run) {
+		CountedStatements counted = new CountedStatements();
+		DataSource source = counted.on(stock.dataSource);
+		try (DefaultLockRegistry registry = GuardedStock.registry(PostgresLockStore.builder(SharedPostgres.pool())
+			.checkCommits(new SpringTransactionConnection(source))
+			.build())) {
+			run.accept(new LockTemplate(registry),
+					GuardedStock.checked(new DataSourceTransactionManager(source)));
+		}
+		return counted.take().stream().filter((sql) -> sql.contains("KEY SHARE")).count();
+	}
+
+	/** Locking a row would fail it, although it has no effect to protect. */
+	@Test
+	void transactionWhenReadOnlyBySqlIsNotChecked() {
+		assertThatNoException().isThrownBy(() -> inside(() -> {
+			stock.jdbc.execute("SET TRANSACTION READ ONLY");
+			stock.rows(this.key);
+		}));
+	}
+
+	/** A flush comes after the check. */
+	@Test
+	void transactionWhenReadOnlyBySqlStaysSoUntilItsEnd() {
+		assertThatException().isThrownBy(() -> jpa(() -> {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					stock.jdbc.execute("SET TRANSACTION READ ONLY");
+				}
+			});
+			this.insert.run();
+		}));
+		assertThat(stock.rows(this.key)).isZero();
+	}
+
+	@Test
+	void tableWhenTheTransactionHasAnotherSearchPathIsFound() {
+		stock.jdbc.execute("CREATE SCHEMA IF NOT EXISTS tenant");
+		inside(() -> {
+			this.insert.run();
+			stock.jdbc.execute("SET LOCAL search_path = tenant");
+		});
+		assertThat(stock.rows(this.key)).isOne();
+	}
+
 	/** Hibernate writes after the check; the row of the lock is locked by then. */
 	@Test
 	void flushWhenAfterTheCheckIsStillUnderTheLock() {
 		List<String> free = new ArrayList<>();
-		jpa(() -> {
-			this.insert.run();
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-				@Override
-				public void beforeCompletion() {
-					free.addAll(new JdbcTemplate(SharedPostgres.pool()).queryForList(
-							"SELECT name FROM distributed_lock WHERE name = ? FOR UPDATE SKIP LOCKED", String.class,
-							":" + CommitRefusalIntegrationTests.this.key));
-					assertThat(stock.rows(CommitRefusalIntegrationTests.this.key)).as("before the commit").isZero();
-				}
-			});
-		});
+		JpaTransactionManager manager = stock.jpa();
+		manager.setTransactionExecutionListeners(
+				List.of(new LeaseTransactionListener(), new TransactionExecutionListener() {
+					@Override
+					public void beforeCommit(TransactionExecution transaction) {
+						free.addAll(new JdbcTemplate(SharedPostgres.pool()).queryForList(
+								"SELECT name FROM distributed_lock WHERE name = ? FOR UPDATE SKIP LOCKED", String.class,
+								":" + CommitRefusalIntegrationTests.this.key));
+						assertThat(stock.rows(CommitRefusalIntegrationTests.this.key)).as("before the commit").isZero();
+					}
+				}));
+		inside(this.request, manager, this::persist);
 		assertThat(free).isEmpty();
 		assertThat(stock.rows(this.key)).isOne();
 	}
@@ -439,9 +527,13 @@ class CommitRefusalIntegrationTests {
 	}
 
 	private void jpa(Runnable body) {
-		this.insert = () -> EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
-			.persist(new GuardedStock.Item(this.key));
+		this.insert = this::persist;
 		inside(this.request, stock.jpa(), body);
+	}
+
+	private void persist() {
+		EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
+			.persist(new GuardedStock.Item(this.key));
 	}
 
 	private void lease(Runnable body) {
@@ -471,7 +563,7 @@ class CommitRefusalIntegrationTests {
 		inside(this.request, new DataSourceTransactionManager(stock.dataSource), body);
 	}
 
-	/** The callbacks of this transaction are known by then. */
+	/** Spring does not call what joins the transaction by then. */
 	private void inCallback(Runnable body) {
 		stock.transaction()
 			.executeWithoutResult((status) -> TransactionSynchronizationManager

@@ -1,6 +1,7 @@
 package io.distributedlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
@@ -10,10 +11,12 @@ import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,7 +66,65 @@ class SpringTransactionConnectionIntegrationTests {
 		for (int i = 0; i < 2; i++) {
 			transaction(other).executeWithoutResult((status) -> assertThat(this.connection.current()).isNull());
 		}
-		assertThat(log).containsOnlyOnce("no connection of the DataSource that keeps the locks");
+		assertThat(log).containsOnlyOnce("no connection to the database that keeps the locks");
+	}
+
+	private static TransactionTemplate checked(DataSource dataSource) {
+		return new TransactionTemplate(GuardedStock.checked(new DataSourceTransactionManager(dataSource)));
+	}
+
+	/** Resources of a thread have no order, so it takes many to meet the wrong one. */
+	@Test
+	void connectionWhenTwoAreBoundIsThatOfTheInnerTransaction() {
+		SpringTransactionConnection any = new SpringTransactionConnection((connection) -> true);
+		for (int i = 0; i < 12; i++) {
+			DataSource other = SharedPostgres.SERVER.dataSource();
+			checked(this.dataSource).executeWithoutResult((outer) -> {
+				checked(other).executeWithoutResult(
+						(inner) -> assertThat(any.current()).isSameAs(DataSourceUtils.getConnection(other)));
+				assertThat(any.current()).isSameAs(DataSourceUtils.getConnection(this.dataSource));
+			});
+		}
+	}
+
+	@Test
+	void connectionWhenTheOuterTransactionReadsIsThatWhichWrites() {
+		SpringTransactionConnection any = new SpringTransactionConnection((connection) -> true);
+		for (int i = 0; i < 12; i++) {
+			DataSource other = SharedPostgres.SERVER.dataSource();
+			TransactionTemplate reading = transaction(this.dataSource);
+			reading.setReadOnly(true);
+			reading.executeWithoutResult((outer) -> transaction(other).executeWithoutResult(
+					(inner) -> assertThat(any.current()).isSameAs(DataSourceUtils.getConnection(other))));
+		}
+	}
+
+	@Test
+	void connectionOfTheOuterTransactionIsNotTakenByAnother() {
+		checked(this.dataSource).executeWithoutResult((outer) -> checked(SharedPostgres.SERVER.dataSource())
+			.executeWithoutResult((inner) -> assertThat(this.connection.current()).isNull()));
+	}
+
+	/** Synchronizations of another transaction, as of JMS, let it go while suspended. */
+	@Test
+	void connectionThatWasReturnedMeanwhileIsPassedOver() throws SQLException {
+		TransactionSynchronizationManager.bindResource(this.dataSource, new ReturnedConnection(this.dataSource));
+		try {
+			assertThat(this.connection.current()).isNull();
+		}
+		finally {
+			TransactionSynchronizationManager.unbindResource(this.dataSource);
+		}
+	}
+
+	private static final class ReturnedConnection extends ConnectionHolder {
+
+		ReturnedConnection(DataSource dataSource) throws SQLException {
+			super(dataSource.getConnection());
+			getConnection().close();
+			setConnection(null);
+		}
+
 	}
 
 }
