@@ -340,7 +340,8 @@ public final class PostgresLockStore extends StateLockStore {
 		/**
 		 * Set how long a transaction may stand still between that check and its end,
 		 * before the server rolls it back and closes its connection. A process that was
-		 * stopped there keeps the lock no longer than that.
+		 * stopped there keeps the lock no longer than that. A shorter
+		 * {@code idle_in_transaction_session_timeout} of the transaction stays.
 		 * @param idleBeforeCommit from 100 milliseconds to a minute; 2 seconds by default
 		 * @return this builder
 		 * @throws InvalidSettingException if it is shorter or longer
@@ -354,7 +355,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 		private @Nullable CommitCheck commitCheck() {
 			TransactionConnection known = this.transactions;
-			return (known != null) ? new PostgresCommitCheck(this.schema.table(), known, this.idleBeforeCommit) : null;
+			return (known != null) ? new PostgresCommitCheck(() -> this.schema.qualified(this.dataSource), known,
+					this.idleBeforeCommit) : null;
 		}
 
 		/**
