@@ -115,6 +115,7 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 						.commandTimeout(this.settings.commandTimeout())
 						.durable(this.settings.durable())
 						.checkCommits(transactions)
+						.idleBeforeCommit(this.settings.idleBeforeCommit())
 						.closing(this)
 						.build());
 		}
