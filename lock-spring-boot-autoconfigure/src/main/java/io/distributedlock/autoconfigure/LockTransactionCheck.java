@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import javax.sql.DataSource;
@@ -32,10 +33,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * the locks, as one behind a pooler, is compared once, by the server and the database
  * that it leads to.
  * <p>
- * At the start it asks the data sources that are there. It refuses one of this database
- * that does not find or may not lock the table, since no transaction under a lock could
- * commit, and tells which others are not checked. A data source that does not answer in
- * time is compared by its first transaction.
+ * At the start it asks the data sources that are there. If the user of the only or the
+ * primary one may not lock the table, no transaction under a lock could commit, so it
+ * refuses to start; of others it warns, as they may have nothing to do with locks. It
+ * tells which ones are not checked. A data source that does not answer in time is
+ * compared by its first transaction.
  */
 final class LockTransactionCheck implements Predicate<Connection>, SmartInitializingSingleton {
 
@@ -45,8 +47,17 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
-	/** The running server, which every user may ask, and the database in it. */
-	private static final String PLACE = "SELECT pg_postmaster_start_time() || ' ' || "
+	/**
+	 * A fail-over may come between the two questions, and a pooler may lead to another
+	 * server after it.
+	 */
+	private static final Duration ASK_AGAIN = Duration.ofSeconds(10);
+
+	/**
+	 * The running server, which every user may ask, and the database in it. As text a
+	 * time depends on the time zone of the session.
+	 */
+	private static final String PLACE = "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || "
 			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
 
 	private final LockConnections connections;
@@ -54,24 +65,30 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	/** The answers by address, so that a source that chooses a database gets its own. */
-	private final Map<String, Boolean> known = new ConcurrentHashMap<>();
+	private final Map<String, Answer> known = new ConcurrentHashMap<>();
 
-	LockTransactionCheck(LockConnections connections, ConfigurableListableBeanFactory beanFactory) {
+	private final LongSupplier nanoTime;
+
+	LockTransactionCheck(LockConnections connections, ConfigurableListableBeanFactory beanFactory,
+			LongSupplier nanoTime) {
 		this.connections = connections;
 		this.beanFactory = beanFactory;
-		this.known.put(connections.url(), true);
+		this.nanoTime = nanoTime;
+		this.known.put(connections.url(), new Answer(true, 0));
 	}
 
 	@Override
 	public boolean test(Connection connection) {
 		try {
 			String url = Objects.requireNonNullElse(connection.getMetaData().getURL(), "");
-			Boolean same = this.known.get(url);
-			if (same == null) {
-				same = connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection);
-				this.known.put(url, same);
+			Answer answer = this.known.get(url);
+			if (answer == null || answer.isOld(this.nanoTime.getAsLong())) {
+				answer = new Answer(
+						connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection),
+						this.nanoTime.getAsLong());
+				this.known.put(url, answer);
 			}
-			return same;
+			return answer.same();
 		}
 		catch (SQLException ex) {
 			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
@@ -99,7 +116,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
 		for (String name : this.beanFactory.getBeanNamesForType(DataSource.class, false, false)) {
 			if (this.beanFactory.getSingleton(name) instanceof DataSource dataSource) {
-				asked.put(name, CompletableFuture.supplyAsync(() -> ask(dataSource),
+				asked.put(name, CompletableFuture.supplyAsync(() -> ask(name, dataSource),
 						(task) -> threads.newThread(task).start()));
 			}
 		}
@@ -145,7 +162,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 		}
 	}
 
-	private @Nullable Boolean ask(DataSource dataSource) {
+	private @Nullable Boolean ask(String name, DataSource dataSource) {
 		try (Connection connection = dataSource.getConnection()) {
 			if (!test(connection)) {
 				return false;
@@ -155,8 +172,37 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 			logger.debug(LATER, ex);
 			return null;
 		}
-		this.connections.schema().checkCommits(this.connections.commands(), dataSource);
+		try {
+			this.connections.schema().checkCommits(this.connections.commands(), dataSource);
+		}
+		catch (LockStoreException ex) {
+			if (ex.getKind() != LockStoreException.Kind.MISCONFIGURED || isMain(name)) {
+				throw ex;
+			}
+			logger.warn("A transaction of the DataSource bean '%s' under a lock cannot commit: %s".formatted(name,
+					ex.getMessage()));
+		}
 		return true;
+	}
+
+	private boolean isMain(String name) {
+		return this.beanFactory.getBeanNamesForType(DataSource.class, false, false).length == 1
+				|| (this.beanFactory.containsBeanDefinition(name)
+						&& this.beanFactory.getMergedBeanDefinition(name).isPrimary());
+	}
+
+	/**
+	 * An answer for an address.
+	 *
+	 * @param same {@code true} if it leads to the database of the locks
+	 * @param nanos the time of the answer, which counts for another database only
+	 */
+	private record Answer(boolean same, long nanos) {
+
+		boolean isOld(long now) {
+			return !this.same && now - this.nanos >= ASK_AGAIN.toNanos();
+		}
+
 	}
 
 }
