@@ -38,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Which transactions of an application are checked where they commit. */
+/** The transactions of an application that are checked where they commit. */
 @ExtendWith(OutputCaptureExtension.class)
 class LockTransactionCheckIntegrationTests {
 
