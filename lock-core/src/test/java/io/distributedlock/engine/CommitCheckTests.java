@@ -113,11 +113,12 @@ class CommitCheckTests {
 	@Test
 	void commitUnderLocksOfSeveralBodiesIsCheckedOnce() {
 		LockTemplate locks = new LockTemplate(this.registry);
-		locks.executeWithoutResult("a", () -> locks.executeWithoutResult("b", () -> locks.executeWithoutResult("a", () -> {
-			LockTransactions.checkCurrentLeases();
-			assertThat(this.asked)
-				.containsExactly(Map.of(new LockKey("", "a"), holder("a"), new LockKey("", "b"), holder("b")));
-		})));
+		locks.executeWithoutResult("a",
+				() -> locks.executeWithoutResult("b", () -> locks.executeWithoutResult("a", () -> {
+					LockTransactions.checkCurrentLeases();
+					assertThat(this.asked)
+						.containsExactly(Map.of(new LockKey("", "a"), holder("a"), new LockKey("", "b"), holder("b")));
+				})));
 	}
 
 	/** One question names one request for a lock. */

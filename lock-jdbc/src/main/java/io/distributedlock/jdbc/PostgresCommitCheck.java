@@ -74,8 +74,11 @@ final class PostgresCommitCheck implements CommitCheck {
 	@Override
 	public @Nullable RuntimeException refusal(Map<LockKey, RequestId> owners) {
 		Connection connection = this.connections.current();
+		if (connection == null) {
+			return null;
+		}
 		try {
-			if (connection == null || connection.isReadOnly() || connection.getAutoCommit()) {
+			if (connection.isReadOnly() || connection.getAutoCommit()) {
 				return null;
 			}
 			return (lock(connection, owners) == owners.size()) ? null : unseen(owners);

@@ -35,6 +35,9 @@ public final class PostgresSchema {
 	/** Classes of refusals: logins, names of databases, privileges and syntax. */
 	private static final Set<String> REFUSALS = Set.of("28", "3D", "42");
 
+	/** Another session may stand still while it makes or changes the table. */
+	private static final int TIMEOUT_SECONDS = 5;
+
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
 	private static final String DEFINITION = """
@@ -109,6 +112,7 @@ public final class PostgresSchema {
 	private void create(Connection connection) throws SQLException {
 		connection.setAutoCommit(false);
 		try (Statement statement = connection.createStatement()) {
+			statement.setQueryTimeout(TIMEOUT_SECONDS);
 			statement.execute("SELECT pg_advisory_xact_lock(hashtext('" + VERSION + ' ' + this.table + "'))");
 			statement.execute(ddl());
 			connection.commit();
@@ -153,10 +157,8 @@ public final class PostgresSchema {
 		Seen locks = seen(dataSource, "to_regclass(?)", this.table);
 		Seen transactions = seen(application, "?::oid", Long.toString(locks.table()));
 		if (!transactions.isSameAs(locks)) {
-			throw refused(
-					"is another one to the transactions of the application, in " + transactions
-							+ ", than to the locks, in " + locks,
-					"Let both use one database");
+			throw refused("is another one to the transactions of the application, in " + transactions
+					+ ", than to the locks, in " + locks, "Let both use one database");
 		}
 		if (!transactions.mayLock()) {
 			throw refused("may not be locked by '%s' before a commit".formatted(transactions.user()),
@@ -270,6 +272,7 @@ public final class PostgresSchema {
 
 		static Found in(Connection connection, String table) throws SQLException {
 			try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
+				statement.setQueryTimeout(TIMEOUT_SECONDS);
 				statement.setString(1, table);
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();
@@ -306,6 +309,7 @@ public final class PostgresSchema {
 
 		static Seen in(Connection connection, String number, String table) throws SQLException {
 			try (PreparedStatement statement = connection.prepareStatement(QUERY.formatted(number))) {
+				statement.setQueryTimeout(TIMEOUT_SECONDS);
 				statement.setString(1, table);
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();

@@ -325,7 +325,8 @@ class CommitRefusalIntegrationTests {
 					});
 					locks.executeWithoutResult(LockRequest.ofAll("a" + this.key, "b" + this.key), () -> {
 					});
-				})))).isOne();
+				}))))
+			.isOne();
 	}
 
 	private static void times(int times, Runnable action) {
@@ -339,8 +340,7 @@ class CommitRefusalIntegrationTests {
 		try (DefaultLockRegistry registry = GuardedStock.registry(PostgresLockStore.builder(SharedPostgres.pool())
 			.checkCommits(new SpringTransactionConnection(source))
 			.build())) {
-			run.accept(new LockTemplate(registry),
-					GuardedStock.checked(new DataSourceTransactionManager(source)));
+			run.accept(new LockTemplate(registry), GuardedStock.checked(new DataSourceTransactionManager(source)));
 		}
 		return counted.take().stream().filter((sql) -> sql.contains("KEY SHARE")).count();
 	}

@@ -154,7 +154,8 @@ class PostgresCommitCheckIntegrationTests {
 		reverse.put(this.key, OWNER);
 		assertThat(this.check.refusal(Map.of(this.key, OWNER, second, OWNER))).isNull();
 		this.other.setAutoCommit(false);
-		assertThat(new PostgresCommitCheck(() -> TABLE, () -> this.other, Duration.ofSeconds(2)).refusal(reverse)).isNull();
+		assertThat(new PostgresCommitCheck(() -> TABLE, () -> this.other, Duration.ofSeconds(2)).refusal(reverse))
+			.isNull();
 		this.other.rollback();
 	}
 
@@ -244,7 +245,8 @@ class PostgresCommitCheckIntegrationTests {
 	@Test
 	void transactionWhenStoppedAfterTheCheckIsRolledBack() throws SQLException {
 		own(this.key, OWNER);
-		PostgresCommitCheck impatient = new PostgresCommitCheck(() -> TABLE, () -> this.transaction, Duration.ofMillis(100));
+		PostgresCommitCheck impatient = new PostgresCommitCheck(() -> TABLE, () -> this.transaction,
+				Duration.ofMillis(100));
 		assertThat(impatient.refusal(Map.of(this.key, OWNER))).isNull();
 		Awaitility.await().until(() -> change(TAKEOVER) == 1);
 		assertThatExceptionOfType(SQLException.class).isThrownBy(this.transaction::commit);

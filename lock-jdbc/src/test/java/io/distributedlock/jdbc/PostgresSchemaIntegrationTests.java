@@ -83,6 +83,19 @@ class PostgresSchemaIntegrationTests {
 		assertThatNoException().as("it is there already").isThrownBy(() -> schema.create(reader));
 	}
 
+	/** Another instance stands still while it makes the table. */
+	@Test
+	void tableWhenAnotherSessionMakesItIsAwaitedNotForever() throws SQLException {
+		PostgresSchema schema = PostgresSchema.of("blocked_lock");
+		try (Connection other = this.dataSource.getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute(schema.ddl());
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> schema.create(this.dataSource))
+				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(Kind.UNAVAILABLE));
+			other.rollback();
+		}
+	}
+
 	@Test
 	void transactionsWhenOnTheDatabaseOfTheLocksCanBeChecked() throws SQLException {
 		PostgresSchema schema = PostgresSchema.of("with_transactions");

@@ -183,21 +183,24 @@ class LockTransactionCheckIntegrationTests {
 	void answerWhenTheDatabaseWasAnotherOneIsAskedAgain() {
 		AtomicLong now = new AtomicLong();
 		PostgresDatabase other = PostgresDatabase.create().execute(PostgresSchema.of("distributed_lock").ddl());
-		this.runner.withPropertyValues("distributed-lock.postgresql.url=" + other.url(),
-				"distributed-lock.postgresql.username=postgres").run((context) -> {
-			LockTransactionCheck check = new LockTransactionCheck(context.getBean(LockConnections.class),
-					(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), now::get);
-			AtomicReference<Connection> led = new AtomicReference<>();
-			Connection pooled = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { Connection.class }, (self, method, arguments) -> method.getName().equals("getMetaData")
-							? this.database.connect().getMetaData() : method.invoke(led.get(), arguments));
-			led.set(this.database.connect());
-			assertThat(check.test(pooled)).isFalse();
-			led.set(other.connect());
-			assertThat(check.test(pooled)).as("remembered").isFalse();
-			now.addAndGet(Duration.ofSeconds(10).toNanos());
-			assertThat(check.test(pooled)).as("asked again").isTrue();
-		});
+		this.runner
+			.withPropertyValues("distributed-lock.postgresql.url=" + other.url(),
+					"distributed-lock.postgresql.username=postgres")
+			.run((context) -> {
+				LockTransactionCheck check = new LockTransactionCheck(context.getBean(LockConnections.class),
+						(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), now::get);
+				AtomicReference<Connection> led = new AtomicReference<>();
+				Connection pooled = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class },
+						(self, method, arguments) -> method.getName().equals("getMetaData")
+								? this.database.connect().getMetaData() : method.invoke(led.get(), arguments));
+				led.set(this.database.connect());
+				assertThat(check.test(pooled)).isFalse();
+				led.set(other.connect());
+				assertThat(check.test(pooled)).as("remembered").isFalse();
+				now.addAndGet(Duration.ofSeconds(10).toNanos());
+				assertThat(check.test(pooled)).as("asked again").isTrue();
+			});
 	}
 
 	@Test

@@ -1,8 +1,7 @@
 package io.distributedlock.transaction;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 import io.distributedlock.LockTransactions;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ final class CheckedTransaction implements TransactionSynchronization {
 
 	private final TransactionExecution status;
 
-	private final Set<LockTransactions.Participant> unchecked = new LinkedHashSet<>();
+	private final List<LockTransactions.Participant> joined = new ArrayList<>();
 
 	private CheckedTransaction(TransactionExecution status) {
 		this.status = status;
@@ -52,19 +51,12 @@ final class CheckedTransaction implements TransactionSynchronization {
 		}
 	}
 
-	boolean is(TransactionExecution other) {
-		return this.status == other;
-	}
-
 	void join(LockTransactions.Participant participant) {
-		this.unchecked.add(participant);
+		this.joined.add(participant);
 	}
 
-	/** Check the leases that have joined and were not checked. */
 	void check() {
-		List<LockTransactions.Participant> joined = List.copyOf(this.unchecked);
-		this.unchecked.clear();
-		LockTransactions.beforeCommit(joined);
+		LockTransactions.beforeCommit(this.joined);
 	}
 
 	@Override

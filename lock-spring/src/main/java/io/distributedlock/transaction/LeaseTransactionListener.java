@@ -26,15 +26,11 @@ public final class LeaseTransactionListener implements TransactionExecutionListe
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
 		if (beginFailure == null && transaction.isNewTransaction()
-				&& TransactionSynchronizationManager.isSynchronizationActive() && !isKnown(transaction)) {
+				&& TransactionSynchronizationManager.isSynchronizationActive()
+				&& CheckedTransaction.current() == null) {
 			CheckedTransaction.begin(transaction);
 			LockTransactions.checkCurrentLeases(this.transactions);
 		}
-	}
-
-	private static boolean isKnown(TransactionExecution transaction) {
-		CheckedTransaction current = CheckedTransaction.current();
-		return current != null && current.is(transaction);
 	}
 
 	/**
@@ -48,7 +44,7 @@ public final class LeaseTransactionListener implements TransactionExecutionListe
 			return;
 		}
 		CheckedTransaction current = CheckedTransaction.current();
-		if (current != null && current.is(transaction)) {
+		if (current != null) {
 			current.check();
 		}
 		else if (!TransactionSynchronizationManager.isSynchronizationActive()) {
