@@ -2,6 +2,7 @@ package io.distributedlock.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -71,6 +73,33 @@ class SpringTransactionConnectionIntegrationTests {
 
 	private static TransactionTemplate checked(DataSource dataSource) {
 		return new TransactionTemplate(GuardedStock.checked(new DataSourceTransactionManager(dataSource)));
+	}
+
+	@Test
+	void connectionThatWasNotNeededToReadIsNotOpened() {
+		AtomicInteger opened = new AtomicInteger();
+		LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy(
+				new DelegatingDataSource(this.dataSource) {
+					@Override
+					public Connection getConnection() throws SQLException {
+						opened.incrementAndGet();
+						return super.getConnection();
+					}
+				});
+		SpringTransactionConnection any = new SpringTransactionConnection((connection) -> {
+			try {
+				return connection.getMetaData().getURL().startsWith("jdbc:postgresql:");
+			}
+			catch (SQLException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		TransactionTemplate reading = transaction(lazy);
+		reading.setReadOnly(true);
+		reading.executeWithoutResult((status) -> assertThat(status.isReadOnly()).as("defaults are known").isTrue());
+		int before = opened.get();
+		reading.executeWithoutResult((status) -> assertThat(any.current()).isNull());
+		assertThat(opened).hasValue(before);
 	}
 
 	/** Resources of a thread have no order, so it takes many to meet the wrong one. */
