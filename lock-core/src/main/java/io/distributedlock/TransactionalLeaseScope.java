@@ -60,10 +60,18 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 			check.run();
 		}
 		catch (RuntimeException ex) {
-			if (this.loss == null) {
-				this.loss = ex;
-			}
+			note(ex);
 		}
+		return this.loss;
+	}
+
+	void note(RuntimeException failure) {
+		if (this.loss == null) {
+			this.loss = failure;
+		}
+	}
+
+	@Nullable RuntimeException loss() {
 		return this.loss;
 	}
 

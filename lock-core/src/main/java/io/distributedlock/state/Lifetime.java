@@ -52,8 +52,9 @@ record Lifetime(long deadline, long longest) {
 	 * @param slack how many milliseconds later than it seems the present time may be
 	 */
 	Lifetime lengthened(long millis, long now, long slack) {
-		long end = end(now);
-		return new Lifetime(Math.max(end, now + slack + millis), Math.max(end - now, millis));
+		long latest = now + slack;
+		long end = end(latest);
+		return new Lifetime(Math.max(end, latest + millis), Math.max(Math.min(end - now, this.longest), millis));
 	}
 
 }

@@ -113,8 +113,8 @@ final class LockRules {
 		return null;
 	}
 
-	private static Obstacle obstacle(Register holder) {
-		return new Obstacle(holder, holder.lifetime().deadline());
+	private Obstacle obstacle(Register holder) {
+		return new Obstacle(holder, holder.end(this.now));
 	}
 
 	/**

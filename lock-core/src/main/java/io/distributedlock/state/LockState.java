@@ -51,7 +51,8 @@ final class LockState {
 
 	/**
 	 * How many milliseconds later than it seems the present time may be: new leases end
-	 * later by it. Not stored.
+	 * later by it, and a lease is only cut if it is too long for the latest time. Not
+	 * stored.
 	 */
 	long slack;
 
@@ -71,13 +72,14 @@ final class LockState {
 	 * than it was at its start.
 	 */
 	LockState at(long now) {
+		long latest = now + this.slack;
 		if (this.owner != null) {
-			this.owner = this.owner.at(now);
+			this.owner = this.owner.at(latest);
 		}
 		if (this.kept.lasts(now)) {
-			this.kept = this.kept.at(now);
+			this.kept = this.kept.at(latest);
 		}
-		this.registers.prune(now);
+		this.registers.prune(now, latest);
 		this.waiters.prune(now);
 		return this;
 	}
@@ -214,7 +216,7 @@ final class LockState {
 		Register other = this.registers.of(request);
 		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
 		boolean isLater = other != null && !isOwner(request) && (alone == null || other.isAfter(alone.request()));
-		return (other != null && isLater) ? other.at(now) : alone;
+		return (other != null && isLater) ? other.at(now + this.slack) : alone;
 	}
 
 	/**

@@ -221,15 +221,20 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	private <T> CompletableFuture<T> reading(LockKey key, BiFunction<LockTable, Long, T> view) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
-		run(() -> sendRead(key).thenApply((stored) -> view.apply(table(key, stored.text()), stored.micros()))
-			.whenComplete((outcome, failure) -> {
-				if (failure != null) {
-					answer.completeExceptionally(failure);
-				}
-				else {
-					answer.complete(outcome);
-				}
-			}));
+		try {
+			run(() -> sendRead(key).thenApply((stored) -> view.apply(table(key, stored.text()), stored.micros()))
+				.whenComplete((outcome, failure) -> {
+					if (failure != null) {
+						answer.completeExceptionally(failure);
+					}
+					else {
+						answer.complete(outcome);
+					}
+				}));
+		}
+		catch (RuntimeException ex) {
+			answer.completeExceptionally(ex);
+		}
 		return answer;
 	}
 

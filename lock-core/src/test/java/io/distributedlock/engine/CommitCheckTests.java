@@ -14,6 +14,8 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockTransactions;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.memory.MemoryLockStore;
@@ -31,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** How a lease asks the check of its store before a commit. */
+/** The check of a store before a commit, as a lease asks for it. */
 class CommitCheckTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofSeconds(20));
@@ -105,6 +107,39 @@ class CommitCheckTests {
 			lease.checkCommit();
 			assertThat(this.asked)
 				.containsExactly(Map.of(new LockKey("", "a"), holder("a"), new LockKey("", "b"), holder("b")));
+		}
+	}
+
+	@Test
+	void commitUnderLocksOfSeveralBodiesIsCheckedOnce() {
+		LockTemplate locks = new LockTemplate(this.registry);
+		locks.executeWithoutResult("a",
+				() -> locks.executeWithoutResult("b", () -> locks.executeWithoutResult("a", () -> {
+					LockTransactions.checkCurrentLeases();
+					assertThat(this.asked)
+						.containsExactly(Map.of(new LockKey("", "a"), holder("a"), new LockKey("", "b"), holder("b")));
+				})));
+	}
+
+	/** One question names one request for a lock. */
+	@Test
+	void commitUnderTwoPermitsOfALockIsCheckedByBothRequests() {
+		LockTemplate locks = new LockTemplate(this.registry);
+		LockRequest permit = LockRequest.of("s").mode(LockMode.SEMAPHORE).permits(2);
+		locks.executeWithoutResult(permit.ownedBy("first"),
+				() -> locks.executeWithoutResult(permit.ownedBy("second"), LockTransactions::checkCurrentLeases));
+		assertThat(this.asked).hasSize(2)
+			.allSatisfy((owners) -> assertThat(owners).containsOnlyKeys(new LockKey("", "s")))
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void commitUnderLocksOfTwoRegistriesIsCheckedByBoth() {
+		try (DefaultLockRegistry other = new DefaultLockRegistry(checking(new MemoryLockStore(new MemoryLocks())))) {
+			LockTemplate locks = new LockTemplate(this.registry);
+			locks.executeWithoutResult("k", () -> new LockTemplate(other).executeWithoutResult("k",
+					() -> locks.executeWithoutResult("l", LockTransactions::checkCurrentLeases)));
+			assertThat(this.asked).extracting(Map::size).containsExactlyInAnyOrder(1, 2);
 		}
 	}
 

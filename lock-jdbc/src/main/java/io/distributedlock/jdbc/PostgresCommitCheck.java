@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The check of the owner in the transaction of the application.
  * <p>
  * The rows of the locks are locked {@code FOR KEY SHARE}, which lets renewals and
- * releases pass, as each is an {@code UPDATE} that changes no key. Whatever takes a lock
+ * releases pass, as each is an {@code UPDATE} that changes no key. All that takes a lock
  * from a holder locks the row {@code FOR UPDATE SKIP LOCKED}, so it finds the lock busy
  * until the transaction has ended. A plain {@code UPDATE} would pass as well.
  * <p>
@@ -29,61 +31,110 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresCommitCheck implements CommitCheck {
 
+	/** The shorter one of two limits, in milliseconds; zero is none. */
+	private static final String LIMIT = "(extract(epoch FROM least(nullif("
+			+ "current_setting('idle_in_transaction_session_timeout')::interval, '0'), ?::interval)) * 1000)::int::text";
+
 	/**
 	 * Locks the rows in the order of their names. Joining an array of the locks takes the
 	 * server three times as long.
 	 */
-	private static final String CHECK = "SELECT set_config('idle_in_transaction_session_timeout', ?, true) FROM %s "
-			+ "WHERE %s ORDER BY name FOR KEY SHARE";
+	private static final String CHECK = "SELECT set_config('idle_in_transaction_session_timeout', " + LIMIT
+			+ ", true) FROM %s WHERE %s ORDER BY name FOR KEY SHARE";
 
 	private static final String OWNED = "(name = ? AND ? = ANY (owners))";
 
-	/** What a snapshot reports of a row that was taken from its holder meanwhile. */
+	/** The state of the answer if a row was taken from its holder after the snapshot. */
 	private static final String SERIALIZATION_FAILURE = "40001";
+
+	/** The state of the answer if the transaction may not lock, as it may not write. */
+	private static final String READ_ONLY = "25006";
 
 	private final TransactionConnection connections;
 
-	private final String table;
+	private final Supplier<String> findTable;
 
-	private final String idleMillis;
+	private volatile @Nullable String table;
+
+	private final String idle;
 
 	/**
 	 * Create a check.
-	 * @param table the table of the locks
+	 * @param table finds the table of the locks, by a name that means the same to each
+	 * connection; called once
 	 * @param connections the connections of the application's transactions
 	 * @param idle how long a transaction may stand still between the check and its end
 	 */
-	PostgresCommitCheck(String table, TransactionConnection connections, Duration idle) {
-		this.table = table;
+	PostgresCommitCheck(Supplier<String> table, TransactionConnection connections, Duration idle) {
+		this.findTable = table;
 		this.connections = connections;
-		this.idleMillis = Long.toString(Math.max(1, idle.toMillis()));
+		this.idle = Math.max(1, idle.toMillis()) + " ms";
 	}
 
 	@Override
 	public @Nullable RuntimeException refusal(Map<LockKey, RequestId> owners) {
 		Connection connection = this.connections.current();
-		String task = "check the owner of " + owners.keySet() + " before the commit";
+		if (connection == null) {
+			return null;
+		}
 		try {
-			if (connection == null || connection.isReadOnly() || connection.getAutoCommit()) {
+			if (connection.isReadOnly() || connection.getAutoCommit()) {
 				return null;
 			}
 			return (lock(connection, owners) == owners.size()) ? null : unseen(owners);
 		}
 		catch (SQLException ex) {
-			RuntimeException failure = this.connections.translate(task, ex);
-			if (SERIALIZATION_FAILURE.equals(ex.getSQLState())) {
-				return failure;
-			}
-			throw failure;
+			return failure(ex, connection, owners);
 		}
+	}
+
+	private @Nullable RuntimeException failure(SQLException failure, Connection connection,
+			Map<LockKey, RequestId> owners) {
+		SQLException unsolved = failure;
+		if (READ_ONLY.equals(failure.getSQLState())) {
+			try {
+				endReading(connection);
+				return null;
+			}
+			catch (SQLException ex) {
+				unsolved = ex;
+			}
+		}
+		RuntimeException translated = this.connections
+			.translate("check the owner of " + owners.keySet() + " before the commit", unsolved);
+		if (SERIALIZATION_FAILURE.equals(unsolved.getSQLState())) {
+			return translated;
+		}
+		throw translated;
+	}
+
+	/**
+	 * End a transaction that is read-only by its user or by a statement. It has no
+	 * effect, so its rollback is as good as its commit, which the refused lock makes
+	 * impossible. What is flushed by the commit still cannot be written.
+	 */
+	private static void endReading(Connection connection) throws SQLException {
+		connection.rollback();
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SET TRANSACTION READ ONLY");
+		}
+	}
+
+	private String table() {
+		String known = this.table;
+		if (known == null) {
+			known = this.findTable.get();
+			this.table = known;
+		}
+		return known;
 	}
 
 	/** Lock the rows of the locks that have their owners, and count them. */
 	private int lock(Connection connection, Map<LockKey, RequestId> owners) throws SQLException {
 		String owned = String.join(" OR ", Collections.nCopies(owners.size(), OWNED));
-		try (PreparedStatement statement = connection.prepareStatement(CHECK.formatted(this.table, owned))) {
+		try (PreparedStatement statement = connection.prepareStatement(CHECK.formatted(table(), owned))) {
 			int parameter = 0;
-			statement.setString(++parameter, this.idleMillis);
+			statement.setString(++parameter, this.idle);
 			for (Map.Entry<LockKey, RequestId> owner : owners.entrySet()) {
 				statement.setString(++parameter, owner.getKey().encoded());
 				statement.setString(++parameter, owner.getValue().toString());

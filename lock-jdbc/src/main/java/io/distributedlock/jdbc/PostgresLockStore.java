@@ -2,6 +2,7 @@ package io.distributedlock.jdbc;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -128,15 +129,27 @@ public final class PostgresLockStore extends StateLockStore {
 
 	/**
 	 * Attempt to take a lock. While no messages arrive, a waiter would not learn that a
-	 * release gave it the lock.
+	 * release gave it the lock. The first one that has to wait begins to listen.
 	 */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		WakeUpConnections connections = this.wakeUps;
-		if (connections != null && !command.waiting().isZero()) {
-			connections.listen();
+		if (connections != null && connections.isHeard()) {
+			return super.acquire(command);
 		}
-		return super.acquire((connections != null && connections.isHeard()) ? command : command.withoutClaim());
+		CompletableFuture<AcquireOutcome> answer = super.acquire(command.withoutClaim());
+		if (connections != null && !command.waiting().isZero()) {
+			listenIfBusy(connections, answer);
+		}
+		return answer;
+	}
+
+	private static void listenIfBusy(WakeUpConnections connections, CompletableFuture<AcquireOutcome> answer) {
+		answer.thenAccept((outcome) -> {
+			if (outcome instanceof AcquireOutcome.Busy) {
+				connections.listen();
+			}
+		});
 	}
 
 	@Override
@@ -160,8 +173,8 @@ public final class PostgresLockStore extends StateLockStore {
 	}
 
 	@Override
-	public Duration commandTimeout() {
-		return this.commandTimeout;
+	public String place(LockKey key) {
+		return this.lane.place();
 	}
 
 	/**
@@ -174,6 +187,16 @@ public final class PostgresLockStore extends StateLockStore {
 			.orTimeout(this.commandTimeout.toNanos(), TimeUnit.NANOSECONDS)
 			.exceptionally(PostgresNode::failed)
 			.thenApply(List::of);
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return Map.of(PostgresNode.NAME, this.lane.sinceLastAnswer());
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.commandTimeout;
 	}
 
 	/**
@@ -317,7 +340,8 @@ public final class PostgresLockStore extends StateLockStore {
 		/**
 		 * Set how long a transaction may stand still between that check and its end,
 		 * before the server rolls it back and closes its connection. A process that was
-		 * stopped there keeps the lock no longer than that.
+		 * stopped there keeps the lock no longer than that. A shorter
+		 * {@code idle_in_transaction_session_timeout} of the transaction stays.
 		 * @param idleBeforeCommit from 100 milliseconds to a minute; 2 seconds by default
 		 * @return this builder
 		 * @throws InvalidSettingException if it is shorter or longer
@@ -331,7 +355,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 		private @Nullable CommitCheck commitCheck() {
 			TransactionConnection known = this.transactions;
-			return (known != null) ? new PostgresCommitCheck(this.schema.table(), known, this.idleBeforeCommit) : null;
+			return (known != null) ? new PostgresCommitCheck(() -> this.schema.qualified(this.dataSource), known,
+					this.idleBeforeCommit) : null;
 		}
 
 		/**

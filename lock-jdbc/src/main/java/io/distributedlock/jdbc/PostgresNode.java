@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresNode {
 
-	private static final String NAME = "PostgreSQL";
+	static final String NAME = "PostgreSQL";
 
 	private static final String STATE = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, pg_is_in_recovery()";
 

@@ -35,6 +35,9 @@ public final class PostgresSchema {
 	/** Classes of refusals: logins, names of databases, privileges and syntax. */
 	private static final Set<String> REFUSALS = Set.of("28", "3D", "42");
 
+	/** Another session may stand still while it makes or changes the table. */
+	private static final int TIMEOUT_SECONDS = 5;
+
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
 	private static final String DEFINITION = """
@@ -109,6 +112,7 @@ public final class PostgresSchema {
 	private void create(Connection connection) throws SQLException {
 		connection.setAutoCommit(false);
 		try (Statement statement = connection.createStatement()) {
+			statement.setQueryTimeout(TIMEOUT_SECONDS);
 			statement.execute("SELECT pg_advisory_xact_lock(hashtext('" + VERSION + ' ' + this.table + "'))");
 			statement.execute(ddl());
 			connection.commit();
@@ -136,6 +140,54 @@ public final class PostgresSchema {
 		}
 		catch (SQLException ex) {
 			throw failure("cannot be checked", ex);
+		}
+	}
+
+	/**
+	 * Check that transactions of the application can be
+	 * {@linkplain PostgresLockStore.Builder#checkCommits checked}: that they are on the
+	 * database of the locks, and may lock the rows of the table. Their search path does
+	 * not count.
+	 * @param dataSource connections of the store
+	 * @param application connections of the application's transactions
+	 * @throws LockStoreException of kind {@code MISCONFIGURED} if a person has to act,
+	 * and of kind {@code UNAVAILABLE} if a database does not answer
+	 */
+	public void checkCommits(DataSource dataSource, DataSource application) {
+		Seen locks = seen(dataSource, "to_regclass(?)", this.table);
+		Seen transactions = seen(application, "?::oid", Long.toString(locks.table()));
+		if (!transactions.isSameAs(locks)) {
+			throw refused("is another one to the transactions of the application, in " + transactions
+					+ ", than to the locks, in " + locks, "Let both use one database");
+		}
+		if (!transactions.mayLock()) {
+			throw refused("may not be locked by '%s' before a commit".formatted(transactions.user()),
+					"Allow it:\n\nGRANT USAGE ON SCHEMA %s TO \"%s\";\nGRANT SELECT, UPDATE ON %s TO \"%s\";"
+						.formatted(locks.schema(), transactions.user(), this.table, transactions.user()));
+		}
+	}
+
+	/**
+	 * Return the name of the table with its schema, which the search path of another
+	 * connection does not change.
+	 */
+	String qualified(DataSource dataSource) {
+		if (this.table.contains(".")) {
+			return this.table;
+		}
+		Seen locks = seen(dataSource, "to_regclass(?)", this.table);
+		if (locks.table() == 0) {
+			throw refused("does not exist", "Create it, or let a user create it who may:\n\n" + ddl());
+		}
+		return locks.schema() + '.' + this.table;
+	}
+
+	private Seen seen(DataSource dataSource, String number, String table) {
+		try (Connection connection = dataSource.getConnection()) {
+			return Seen.in(connection, number, table);
+		}
+		catch (SQLException ex) {
+			throw failure("cannot be compared", ex);
 		}
 	}
 
@@ -220,6 +272,7 @@ public final class PostgresSchema {
 
 		static Found in(Connection connection, String table) throws SQLException {
 			try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
+				statement.setQueryTimeout(TIMEOUT_SECONDS);
 				statement.setString(1, table);
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();
@@ -227,6 +280,54 @@ public final class PostgresSchema {
 							rows.getString(5), rows.getBoolean(6));
 				}
 			}
+		}
+
+	}
+
+	/**
+	 * The table as a connection sees it.
+	 *
+	 * @param server the start of the server, which tells servers apart
+	 * @param database the database
+	 * @param table the number of the table in it, or zero if there is none
+	 * @param schema the name of the table's schema, in quotes if it needs them
+	 * @param mayLock {@code true} if the user may lock its rows
+	 * @param user the user
+	 */
+	private record Seen(String server, String database, long table, String schema, boolean mayLock, String user) {
+
+		/** No setting of the session, such as its time zone, changes the answers. */
+		private static final String QUERY = """
+				SELECT to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+					current_database(), coalesce(t.oid::bigint, 0),
+					coalesce((SELECT quote_ident(nspname) FROM pg_namespace n WHERE n.oid = t.relnamespace), ''),
+					coalesce(has_schema_privilege(t.relnamespace, 'USAGE') AND has_table_privilege(t.oid, 'SELECT')
+						AND has_any_column_privilege(t.oid, 'UPDATE'), false),
+					current_user
+				FROM (SELECT %s::oid AS id) AS asked LEFT JOIN pg_class t ON t.oid = asked.id
+				""";
+
+		static Seen in(Connection connection, String number, String table) throws SQLException {
+			try (PreparedStatement statement = connection.prepareStatement(QUERY.formatted(number))) {
+				statement.setQueryTimeout(TIMEOUT_SECONDS);
+				statement.setString(1, table);
+				try (ResultSet rows = statement.executeQuery()) {
+					rows.next();
+					return new Seen(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getString(4),
+							rows.getBoolean(5), rows.getString(6));
+				}
+			}
+		}
+
+		boolean isSameAs(Seen other) {
+			return this.table != 0 && this.table == other.table && this.database.equals(other.database)
+					&& this.server.equals(other.server);
+		}
+
+		@Override
+		public String toString() {
+			return "database '%s' of the server that was started at %s%s".formatted(this.database, this.server,
+					(this.table != 0) ? ", with the number " + this.table : ", without a table of that name");
 		}
 
 	}

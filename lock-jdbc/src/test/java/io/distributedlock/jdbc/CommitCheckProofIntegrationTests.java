@@ -43,7 +43,7 @@ class CommitCheckProofIntegrationTests {
 
 	private static final int WORKERS = 4;
 
-	/** So many commits show a lost update without the check. */
+	/** Number of commits that show a lost update without the check. */
 	private static final int ENOUGH = 40;
 
 	private static final Duration TTL = Duration.ofMillis(60);

@@ -3,13 +3,18 @@ package io.distributedlock.jdbc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import com.zaxxer.hikari.HikariDataSource;
+import javax.sql.DataSource;
+
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseHandle;
 import io.distributedlock.LeaseLock;
@@ -17,10 +22,14 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
 import io.distributedlock.reactive.ReactiveLockTemplate;
+import io.distributedlock.transaction.LeaseTransactionListener;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
@@ -36,10 +45,12 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -84,7 +95,7 @@ class CommitRefusalIntegrationTests {
 				Named.of("permit", (test, body) -> test.inside(test.request.mode(LockMode.SEMAPHORE).permits(2), body)),
 				Named.of("several keys", (test, body) -> test.inside(test.severalKeys(), body)),
 				Named.of("entered again", CommitRefusalIntegrationTests::enteredAgain),
-				Named.of("handed on", CommitRefusalIntegrationTests::handedOnLease),
+				Named.of("handed on", CommitRefusalIntegrationTests::handedOn),
 				Named.of("future", CommitRefusalIntegrationTests::future),
 				Named.of("another thread, wrapped", (test, body) -> test.onAnotherThread(Lease::wrap, body)),
 				Named.of("repeatable read",
@@ -101,6 +112,7 @@ class CommitRefusalIntegrationTests {
 				Named.of("JPA", CommitRefusalIntegrationTests::jpa),
 				Named.of("lease of a registry", CommitRefusalIntegrationTests::lease),
 				Named.of("lock of a thread", CommitRefusalIntegrationTests::lockOfAThread),
+				Named.of("lock of a callback", CommitRefusalIntegrationTests::inCallback),
 				Named.of("Mono", (test, body) -> test.mono(Lease::checkCommit, body)));
 	}
 
@@ -240,36 +252,38 @@ class CommitRefusalIntegrationTests {
 	@Test
 	void snapshotWhenOlderThanAHandOffIsNotNoticed() {
 		TransactionTemplate transaction = stock.transaction(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-		transaction.executeWithoutResult((status) -> {
-			status.setRollbackOnly();
-			try (Lease lease = handedOn(
-					() -> stock.jdbc.queryForObject("SELECT 1 FROM pg_class LIMIT 1", Long.class))) {
-				assertThatNoException().isThrownBy(lease::checkCommit);
-			}
-		});
+		Runnable snapshot = () -> stock.jdbc.queryForObject("SELECT 1 FROM pg_class LIMIT 1", Long.class);
+		AtomicBoolean checked = new AtomicBoolean();
+		while (!checked.get()) {
+			transaction.executeWithoutResult((status) -> handOn(snapshot).ifPresent((lease) -> {
+				lease.checkCommit();
+				checked.set(true);
+				lease.close();
+			}));
+		}
+		assertThat(checked).isTrue();
 	}
 
 	/**
-	 * Return a lease whose request in the store is that of a holder before. A hand-off
-	 * needs a machine that is not too slow.
+	 * Let a lock be handed on inside the instance, which happens only in time.
 	 * @param former what the holder before does
+	 * @return the lease of the next holder, whose request in the store is the same
 	 */
-	private Lease handedOn(Runnable former) {
+	private Optional<Lease> handOn(Runnable former) {
 		long before = stock.registry.statistics().handOffs(AcquiredFrom.THIS_INSTANCE);
-		while (true) {
-			Lease first = stock.registry.acquire(this.request);
-			CompletableFuture<Lease> second = stock.registry.acquireAsync(this.request).toCompletableFuture();
-			CompletableFuture<Lease> third = stock.registry.acquireAsync(this.request).toCompletableFuture();
-			first.close();
-			Lease left = second.join();
-			former.run();
-			left.close();
-			Lease next = third.join();
-			if (stock.registry.statistics().handOffs(AcquiredFrom.THIS_INSTANCE) > before) {
-				return next;
-			}
-			next.close();
+		Lease first = stock.registry.acquire(this.request);
+		CompletableFuture<Lease> second = stock.registry.acquireAsync(this.request).toCompletableFuture();
+		CompletableFuture<Lease> third = stock.registry.acquireAsync(this.request).toCompletableFuture();
+		first.close();
+		Lease left = second.join();
+		former.run();
+		left.close();
+		Lease next = third.join();
+		if (stock.registry.statistics().handOffs(AcquiredFrom.THIS_INSTANCE) > before) {
+			return Optional.of(next);
 		}
+		next.close();
+		return Optional.empty();
 	}
 
 	@Test
@@ -289,22 +303,98 @@ class CommitRefusalIntegrationTests {
 		assertThat(stock.rows(this.key)).isZero();
 	}
 
+	/** Each savepoint begins under the lock. */
+	@Test
+	void savepointsAreCheckedByTheCommitOnly() {
+		assertThat(checksOf((locks, manager) -> {
+			TransactionTemplate nested = new TransactionTemplate(manager);
+			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+			locks.executeWithoutResult(this.request, () -> new TransactionTemplate(manager)
+				.executeWithoutResult((outer) -> times(20, () -> nested.executeWithoutResult((inner) -> {
+				}))));
+		})).isOne();
+	}
+
+	@Test
+	void locksOfOneTransactionAreCheckedInOneRoundTrip() {
+		assertThat(checksOf((locks, manager) -> locks.executeWithoutResult(LockRequest.of("around" + this.key),
+				() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+					times(20, () -> locks.executeWithoutResult(this.request, () -> {
+					}));
+					locks.executeWithoutResult(LockRequest.of("next" + this.key), () -> {
+					});
+					locks.executeWithoutResult(LockRequest.ofAll("a" + this.key, "b" + this.key), () -> {
+					});
+				}))))
+			.isOne();
+	}
+
+	private static void times(int times, Runnable action) {
+		IntStream.range(0, times).forEach((i) -> action.run());
+	}
+
+	/** Count the statements that lock rows before a commit. */
+	private static long checksOf(BiConsumer<LockTemplate, PlatformTransactionManager> run) {
+		CountedStatements counted = new CountedStatements();
+		DataSource source = counted.on(stock.dataSource);
+		try (DefaultLockRegistry registry = GuardedStock.registry(PostgresLockStore.builder(SharedPostgres.pool())
+			.checkCommits(new SpringTransactionConnection(source))
+			.build())) {
+			run.accept(new LockTemplate(registry), GuardedStock.checked(new DataSourceTransactionManager(source)));
+		}
+		return counted.take().stream().filter((sql) -> sql.contains("KEY SHARE")).count();
+	}
+
+	/** Locking a row would fail it, although it has no effect to protect. */
+	@Test
+	void transactionWhenReadOnlyBySqlIsNotChecked() {
+		assertThatNoException().isThrownBy(() -> inside(() -> {
+			stock.jdbc.execute("SET TRANSACTION READ ONLY");
+			stock.rows(this.key);
+		}));
+	}
+
+	/** A flush comes after the check. */
+	@Test
+	void transactionWhenReadOnlyBySqlStaysSoUntilItsEnd() {
+		assertThatException().isThrownBy(() -> jpa(() -> {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					stock.jdbc.execute("SET TRANSACTION READ ONLY");
+				}
+			});
+			this.insert.run();
+		}));
+		assertThat(stock.rows(this.key)).isZero();
+	}
+
+	@Test
+	void tableWhenTheTransactionHasAnotherSearchPathIsFound() {
+		stock.jdbc.execute("CREATE SCHEMA IF NOT EXISTS tenant");
+		inside(() -> {
+			this.insert.run();
+			stock.jdbc.execute("SET LOCAL search_path = tenant");
+		});
+		assertThat(stock.rows(this.key)).isOne();
+	}
+
 	/** Hibernate writes after the check; the row of the lock is locked by then. */
 	@Test
 	void flushWhenAfterTheCheckIsStillUnderTheLock() {
 		List<String> free = new ArrayList<>();
-		jpa(() -> {
-			this.insert.run();
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-				@Override
-				public void beforeCompletion() {
-					free.addAll(new JdbcTemplate(SharedPostgres.pool()).queryForList(
-							"SELECT name FROM distributed_lock WHERE name = ? FOR UPDATE SKIP LOCKED", String.class,
-							":" + CommitRefusalIntegrationTests.this.key));
-					assertThat(stock.rows(CommitRefusalIntegrationTests.this.key)).as("before the commit").isZero();
-				}
-			});
-		});
+		JpaTransactionManager manager = stock.jpa();
+		manager.setTransactionExecutionListeners(
+				List.of(new LeaseTransactionListener(), new TransactionExecutionListener() {
+					@Override
+					public void beforeCommit(TransactionExecution transaction) {
+						free.addAll(new JdbcTemplate(SharedPostgres.pool()).queryForList(
+								"SELECT name FROM distributed_lock WHERE name = ? FOR UPDATE SKIP LOCKED", String.class,
+								":" + CommitRefusalIntegrationTests.this.key));
+						assertThat(stock.rows(CommitRefusalIntegrationTests.this.key)).as("before the commit").isZero();
+					}
+				}));
+		inside(this.request, manager, this::persist);
 		assertThat(free).isEmpty();
 		assertThat(stock.rows(this.key)).isOne();
 	}
@@ -339,9 +429,13 @@ class CommitRefusalIntegrationTests {
 		stock.locks.executeWithoutResult(this.request, () -> inside(body));
 	}
 
-	private void handedOnLease(Runnable body) {
-		try (Lease lease = handedOn(() -> {
-		})) {
+	private void handedOn(Runnable body) {
+		Optional<Lease> handedOn = Optional.empty();
+		while (handedOn.isEmpty()) {
+			handedOn = handOn(() -> {
+			});
+		}
+		try (Lease lease = handedOn.get()) {
 			stock.transaction().executeWithoutResult((status) -> {
 				body.run();
 				lease.checkCommit();
@@ -433,9 +527,13 @@ class CommitRefusalIntegrationTests {
 	}
 
 	private void jpa(Runnable body) {
-		this.insert = () -> EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
-			.persist(new GuardedStock.Item(this.key));
+		this.insert = this::persist;
 		inside(this.request, stock.jpa(), body);
+	}
+
+	private void persist() {
+		EntityManagerFactoryUtils.getTransactionalEntityManager(stock.entities())
+			.persist(new GuardedStock.Item(this.key));
 	}
 
 	private void lease(Runnable body) {
@@ -463,6 +561,22 @@ class CommitRefusalIntegrationTests {
 
 	private void withoutListener(Runnable body) {
 		inside(this.request, new DataSourceTransactionManager(stock.dataSource), body);
+	}
+
+	/** Spring does not call what joins the transaction by then. */
+	private void inCallback(Runnable body) {
+		stock.transaction()
+			.executeWithoutResult((status) -> TransactionSynchronizationManager
+				.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void beforeCommit(boolean readOnly) {
+						stock.locks.executeWithoutResult(CommitRefusalIntegrationTests.this.request, () -> {
+						});
+						body.run();
+					}
+
+				}));
 	}
 
 	private void closedEarly(Runnable body) {

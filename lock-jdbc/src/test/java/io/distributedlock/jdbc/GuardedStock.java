@@ -91,7 +91,7 @@ final class GuardedStock implements AutoCloseable {
 		start();
 	}
 
-	private static DefaultLockRegistry registry(LockStore store) {
+	static DefaultLockRegistry registry(LockStore store) {
 		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS, SETTINGS, (event) -> {
 		});
 	}

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What the check before a commit sees and locks, by hand-made rows. */
+/** The check before a commit on hand-made rows: those that it sees, and locks. */
 class PostgresCommitCheckIntegrationTests {
 
 	private static final RequestId OWNER = RequestId.of(1, 0, 1, 0);
@@ -37,7 +38,7 @@ class PostgresCommitCheckIntegrationTests {
 	/** A change of the holder, such as a renewal. */
 	private static final String RENEWAL = "UPDATE " + TABLE + " SET state = state || '.' WHERE name = '%s'";
 
-	/** What takes a lock from its holder. */
+	/** A takeover, as of a lease that ran out. */
 	private static final String TAKEOVER = "WITH x AS (SELECT name FROM " + TABLE + " WHERE name = '%s' "
 			+ "FOR UPDATE SKIP LOCKED) UPDATE " + TABLE + " l SET owners = '{" + OTHER
 			+ "}' FROM x WHERE l.name = x.name";
@@ -48,7 +49,7 @@ class PostgresCommitCheckIntegrationTests {
 
 	private Connection other;
 
-	private final PostgresCommitCheck check = new PostgresCommitCheck(TABLE, () -> this.transaction,
+	private final PostgresCommitCheck check = new PostgresCommitCheck(() -> TABLE, () -> this.transaction,
 			Duration.ofSeconds(2));
 
 	@BeforeEach
@@ -153,7 +154,8 @@ class PostgresCommitCheckIntegrationTests {
 		reverse.put(this.key, OWNER);
 		assertThat(this.check.refusal(Map.of(this.key, OWNER, second, OWNER))).isNull();
 		this.other.setAutoCommit(false);
-		assertThat(new PostgresCommitCheck(TABLE, () -> this.other, Duration.ofSeconds(2)).refusal(reverse)).isNull();
+		assertThat(new PostgresCommitCheck(() -> TABLE, () -> this.other, Duration.ofSeconds(2)).refusal(reverse))
+			.isNull();
 		this.other.rollback();
 	}
 
@@ -219,9 +221,32 @@ class PostgresCommitCheckIntegrationTests {
 	}
 
 	@Test
+	void standstillWhenTheTransactionAllowsLessIsNotAllowedLonger() throws SQLException {
+		own(this.key, OWNER);
+		for (String own : List.of("1500ms", "1min")) {
+			this.transaction.createStatement().execute("SET LOCAL idle_in_transaction_session_timeout = '" + own + "'");
+			assertThat(refusal()).isNull();
+			assertThat(ask(this.transaction, "SHOW idle_in_transaction_session_timeout"))
+				.isEqualTo(own.equals("1min") ? "2s" : own);
+			this.transaction.commit();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SET TRANSACTION READ ONLY", "SET default_transaction_read_only = on; COMMIT" })
+	void transactionThatOnlyReadsByItsServerIsNotChecked(String sql) throws SQLException {
+		own(this.key, OWNER);
+		this.transaction.createStatement().execute(sql);
+		assertThat(refusal()).isNull();
+		assertThat(ask(this.transaction, "SHOW transaction_read_only")).as("still").isEqualTo("on");
+		this.transaction.commit();
+	}
+
+	@Test
 	void transactionWhenStoppedAfterTheCheckIsRolledBack() throws SQLException {
 		own(this.key, OWNER);
-		PostgresCommitCheck impatient = new PostgresCommitCheck(TABLE, () -> this.transaction, Duration.ofMillis(100));
+		PostgresCommitCheck impatient = new PostgresCommitCheck(() -> TABLE, () -> this.transaction,
+				Duration.ofMillis(100));
 		assertThat(impatient.refusal(Map.of(this.key, OWNER))).isNull();
 		Awaitility.await().until(() -> change(TAKEOVER) == 1);
 		assertThatExceptionOfType(SQLException.class).isThrownBy(this.transaction::commit);

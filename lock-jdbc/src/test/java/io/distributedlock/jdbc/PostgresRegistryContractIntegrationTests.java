@@ -8,7 +8,6 @@ import java.time.Duration;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
-import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseHandleContractTests;
@@ -18,7 +17,6 @@ import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
-import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
@@ -45,15 +43,6 @@ class PostgresRegistryContractIntegrationTests {
 
 		Extends() {
 			super(new SharedTable("locks_of_extends"));
-		}
-
-	}
-
-	@Nested
-	class FairLocks extends FairLockContractTests {
-
-		FairLocks() {
-			super(new SharedTable("locks_of_fair_locks"));
 		}
 
 	}
@@ -135,15 +124,6 @@ class PostgresRegistryContractIntegrationTests {
 
 		Semaphores() {
 			super(new SharedTable("locks_of_semaphores"));
-		}
-
-	}
-
-	@Nested
-	class SeveralKeys extends SeveralKeysContractTests {
-
-		SeveralKeys() {
-			super(new SharedTable("locks_of_several_keys"));
 		}
 
 	}

@@ -83,6 +83,51 @@ class PostgresSchemaIntegrationTests {
 		assertThatNoException().as("it is there already").isThrownBy(() -> schema.create(reader));
 	}
 
+	/** Another instance stands still while it makes the table. */
+	@Test
+	void tableWhenAnotherSessionMakesItIsAwaitedNotForever() throws SQLException {
+		PostgresSchema schema = PostgresSchema.of("blocked_lock");
+		try (Connection other = this.dataSource.getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute(schema.ddl());
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> schema.create(this.dataSource))
+				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(Kind.UNAVAILABLE));
+			other.rollback();
+		}
+	}
+
+	@Test
+	void transactionsWhenOnTheDatabaseOfTheLocksCanBeChecked() throws SQLException {
+		PostgresSchema schema = PostgresSchema.of("with_transactions");
+		schema.create(this.dataSource);
+		execute(this.dataSource, "CREATE USER clerk; GRANT SELECT ON with_transactions TO clerk");
+		var clerk = SharedPostgres.SERVER.dataSource();
+		clerk.setUser("clerk");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> schema.checkCommits(this.dataSource, clerk))
+			.withMessageContaining("may not be locked by 'clerk'")
+			.withMessageEndingWith("GRANT SELECT, UPDATE ON with_transactions TO \"clerk\";");
+		execute(this.dataSource, "GRANT UPDATE (expires) ON with_transactions TO clerk");
+		assertThatNoException().isThrownBy(() -> schema.checkCommits(this.dataSource, clerk));
+	}
+
+	@Test
+	void transactionsWhenOnAnotherDatabaseCannotBeChecked() throws SQLException {
+		PostgresSchema schema = PostgresSchema.of("without_transactions");
+		schema.create(this.dataSource);
+		execute(this.dataSource, "CREATE DATABASE beside");
+		var beside = SharedPostgres.SERVER.dataSource();
+		beside.setDatabaseName("beside");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> schema.checkCommits(this.dataSource, beside))
+			.withMessageContaining("database 'beside'")
+			.withMessageContaining("without a table of that name")
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(Kind.MISCONFIGURED));
+		schema.create(beside);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> schema.checkCommits(this.dataSource, beside));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "Locks", "a.b.c", "x; DROP TABLE y", "1st" })
 	void nameThatNeedsQuotesIsRefused(String table) {

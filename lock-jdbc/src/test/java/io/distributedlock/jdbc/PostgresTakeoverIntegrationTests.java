@@ -172,6 +172,24 @@ class PostgresTakeoverIntegrationTests {
 		this.transaction.commit();
 	}
 
+	/** The holder counts from the moment when it sent its command. */
+	@Test
+	void lockIsTakenNoEarlierThanItsHolderCounts() {
+		try (PostgresLockStore others = PostgresLockStore.builder(SharedPostgres.pool()).build()) {
+			for (int i = 0; i < 20; i++) {
+				RequestId holder = newRequest();
+				long sent = System.nanoTime();
+				assertThat(acquire(holder, LockMode.EXCLUSIVE, SHORT)).isInstanceOf(AcquireOutcome.Granted.class);
+				AcquireCommand next = new AcquireCommand(this.key, newRequest(), LONG, Duration.ZERO, Duration.ZERO);
+				await().pollDelay(Duration.ZERO)
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> others.acquire(next).join() instanceof AcquireOutcome.Granted);
+				assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(SHORT);
+				others.release(new ReleaseCommand(this.key, next.request())).join();
+			}
+		}
+	}
+
 	@Test
 	void checkThatComesAfterATakeoverFails() throws SQLException {
 		acquire(this.owner, LockMode.EXCLUSIVE, SHORT);

@@ -239,12 +239,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * 1m. Without a unit: milliseconds.
 	 * @param tokenRetention How long a released lock remembers its last fencing token and
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
+	 * @param idleBeforeCommit How long a transaction may stand still between the check of
+	 * its locks and its end, before the server rolls it back. A shorter
+	 * idle_in_transaction_session_timeout of the transaction stays. Between 100ms and 1m.
+	 * Without a unit: milliseconds.
 	 */
 	public record Postgresql(@Nullable String url, @Nullable String username, @Nullable String password,
 			@Nullable String listenUrl, @DefaultValue("subscribe") WakeUp wakeUp,
 			@DefaultValue("distributed_lock") String table, @DefaultValue("embedded") InitializeSchema initializeSchema,
 			@DefaultValue("4") int poolSize, @DefaultValue("false") boolean durable,
-			@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention) {
+			@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
+			@DefaultValue("2s") Duration idleBeforeCommit) {
 
 		/**
 		 * The settings as messages have them.

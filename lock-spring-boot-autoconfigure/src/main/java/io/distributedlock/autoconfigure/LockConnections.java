@@ -30,6 +30,8 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 
 	private static final LockLog logger = LockLog.of(LockConnections.class);
 
+	private static final String NAME = "distributed-lock";
+
 	/** Connections that stay open without work: no renewal waits for a login. */
 	private static final int IDLE = 2;
 
@@ -51,10 +53,11 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 
 	private final HikariDataSource commands;
 
-	private final @Nullable HikariDataSource listening;
+	/** Kept for long, so without a pool, or {@code null} to poll. */
+	private final @Nullable DataSource listening;
 
 	private LockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
-			HikariDataSource commands, @Nullable HikariDataSource listening) {
+			HikariDataSource commands, @Nullable DataSource listening) {
 		this.database = database;
 		this.settings = settings;
 		this.schema = schema;
@@ -71,18 +74,11 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 	 */
 	static LockConnections of(LockDatabase database, Postgresql settings) {
 		requireSize(settings.poolSize());
-		LockDatabase server = database.at(settings.listenUrl());
 		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
-		HikariDataSource commands = pool("distributed-lock", database, settings, IDLE);
-		try {
-			boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
-			return new LockConnections(database, settings, schema, commands,
-					polls ? null : pool("distributed-lock-wake-ups", server, settings, 0));
-		}
-		catch (RuntimeException ex) {
-			commands.close();
-			throw ex;
-		}
+		boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
+		DataSource listening = polls ? null
+				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups");
+		return new LockConnections(database, settings, schema, pool(database, settings), listening);
 	}
 
 	private static void requireSize(int size) {
@@ -92,34 +88,16 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		}
 	}
 
-	private static HikariDataSource pool(String name, LockDatabase database, Postgresql settings, int idle) {
+	private static HikariDataSource pool(LockDatabase database, Postgresql settings) {
 		HikariConfig config = new HikariConfig();
-		config.setPoolName(name);
-		config.setJdbcUrl(database.url());
-		config.setUsername(database.username());
-		config.setPassword(database.password());
+		config.setPoolName(NAME);
+		config.setDataSource(DriverConnections.of(database, NAME));
+		config.setMinimumIdle(IDLE);
 		config.setMaximumPoolSize(settings.poolSize());
-		config.setMinimumIdle(idle);
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(KEEP_ALIVE.toMillis());
 		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis()));
-		if (database.url().startsWith("jdbc:postgresql:")) {
-			// The address may say otherwise.
-			config.addDataSourceProperty("ApplicationName", name);
-			config.addDataSourceProperty("tcpKeepAlive", "true");
-		}
-		try {
-			if (database.driver() != null) {
-				config.setDriverClassName(database.driver());
-			}
-			return new HikariDataSource(config);
-		}
-		catch (RuntimeException ex) {
-			throw LockStoreTypes.missing(PostgresLockStoreConfiguration.NAME,
-					new LockStoreType.Missing("no driver on the class path takes the address " + database,
-							"Correct it, or add its driver: org.postgresql:postgresql takes "
-									+ "jdbc:postgresql://host:port/database"));
-		}
+		return new HikariDataSource(config);
 	}
 
 	/**
@@ -137,6 +115,7 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 						.commandTimeout(this.settings.commandTimeout())
 						.durable(this.settings.durable())
 						.checkCommits(transactions)
+						.idleBeforeCommit(this.settings.idleBeforeCommit())
 						.closing(this)
 						.build());
 		}
@@ -159,10 +138,9 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 			throw unchecked;
 		}
 		if (unchecked != null) {
-			logger.warn(
-					("%s does not answer within %s: %s. Until it does, no lock is acquired, and a missing table fails "
-							+ "the first acquisition")
-						.formatted(this.database, InvalidSettingException.text(LONGEST), unchecked.getMessage()));
+			logger.warn(("%s does not answer within %s. Until it does, no lock is acquired, and a missing table fails "
+					+ "the first acquisition: %s")
+				.formatted(this.database, InvalidSettingException.text(LONGEST), unchecked.getMessage()));
 		}
 	}
 
@@ -188,9 +166,9 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 		return this.database.url();
 	}
 
-	/** The name of the table. */
-	String table() {
-		return this.settings.table();
+	/** The table. */
+	PostgresSchema schema() {
+		return this.schema;
 	}
 
 	/** The connections for commands. */
@@ -209,9 +187,6 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 
 	@Override
 	public void close() {
-		if (this.listening != null) {
-			this.listening.close();
-		}
 		this.commands.close();
 	}
 

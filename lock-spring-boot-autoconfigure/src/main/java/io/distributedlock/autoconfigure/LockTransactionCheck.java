@@ -14,13 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
@@ -34,48 +33,62 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * the locks, as one behind a pooler, is compared once, by the server and the database
  * that it leads to.
  * <p>
- * At the start it asks the data sources that are there. It refuses one of this database
- * that does not find or may not lock the table, since no transaction under a lock could
- * commit, and tells which others are not checked. A data source that does not answer in
- * time is compared by its first transaction.
+ * At the start it asks the data sources that are there. If the user of the only or the
+ * primary one may not lock the table, no transaction under a lock could commit, so it
+ * refuses to start; of others it warns, as they may have nothing to do with locks. It
+ * tells which ones are not checked. A data source that does not answer in time is
+ * compared by its first transaction.
  */
 final class LockTransactionCheck implements Predicate<Connection>, SmartInitializingSingleton {
 
 	private static final LockLog logger = LockLog.of(LockTransactionCheck.class);
 
+	private static final String LATER = "A DataSource is compared with that of the locks by its first transaction";
+
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
-	/** The running server, which every user may ask, and the database in it. */
-	private static final String PLACE = "SELECT pg_postmaster_start_time() || ' ' || "
-			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
+	/**
+	 * A fail-over may come between the two questions, and a pooler may lead to another
+	 * server after it.
+	 */
+	private static final Duration ASK_AGAIN = Duration.ofSeconds(10);
 
-	private static final String TABLE = "SELECT coalesce(to_regclass(?)::oid, 0), current_user, "
-			+ "coalesce(has_table_privilege(to_regclass(?), 'SELECT') "
-			+ "AND has_any_column_privilege(to_regclass(?), 'UPDATE'), false)";
+	/**
+	 * The running server, which every user may ask, and the database in it. As text a
+	 * time depends on the time zone of the session.
+	 */
+	private static final String PLACE = "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || "
+			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
 
 	private final LockConnections connections;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	/** The answers by address, so that a source that chooses a database gets its own. */
-	private final Map<String, Boolean> known = new ConcurrentHashMap<>();
+	private final Map<String, Answer> known = new ConcurrentHashMap<>();
 
-	LockTransactionCheck(LockConnections connections, ConfigurableListableBeanFactory beanFactory) {
+	private final LongSupplier nanoTime;
+
+	LockTransactionCheck(LockConnections connections, ConfigurableListableBeanFactory beanFactory,
+			LongSupplier nanoTime) {
 		this.connections = connections;
 		this.beanFactory = beanFactory;
-		this.known.put(connections.url(), true);
+		this.nanoTime = nanoTime;
+		this.known.put(connections.url(), new Answer(true, 0));
 	}
 
 	@Override
 	public boolean test(Connection connection) {
 		try {
 			String url = Objects.requireNonNullElse(connection.getMetaData().getURL(), "");
-			Boolean same = this.known.get(url);
-			if (same == null) {
-				same = connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection);
-				this.known.put(url, same);
+			Answer answer = this.known.get(url);
+			if (answer == null || answer.isOld(this.nanoTime.getAsLong())) {
+				answer = new Answer(
+						connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection),
+						this.nanoTime.getAsLong());
+				this.known.put(url, answer);
 			}
-			return same;
+			return answer.same();
 		}
 		catch (SQLException ex) {
 			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
@@ -140,68 +153,56 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 			return asked.orTimeout(Math.max(0, nanos), TimeUnit.NANOSECONDS).join();
 		}
 		catch (CompletionException ex) {
-			if (ex.getCause() instanceof InvalidLockPropertyException refusal) {
+			if (ex.getCause() instanceof LockStoreException refusal
+					&& refusal.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 				throw refusal;
 			}
-			if (!(ex.getCause() instanceof TimeoutException)) {
-				logger.debug("A DataSource is compared with that of the locks by its first transaction", ex);
-			}
+			logger.debug(LATER, ex);
 			return null;
 		}
 	}
 
 	private @Nullable Boolean ask(String name, DataSource dataSource) {
-		try (Connection connection = dataSource.getConnection();
-				Connection own = this.connections.commands().getConnection()) {
-			boolean same = test(connection);
-			if (same) {
-				requireTable(name, table(own), table(connection));
+		try (Connection connection = dataSource.getConnection()) {
+			if (!test(connection)) {
+				return false;
 			}
-			return same;
 		}
 		catch (SQLException ex) {
-			logger.debug("A DataSource is compared with that of the locks by its first transaction", ex);
+			logger.debug(LATER, ex);
 			return null;
 		}
+		try {
+			this.connections.schema().checkCommits(this.connections.commands(), dataSource);
+		}
+		catch (LockStoreException ex) {
+			if (ex.getKind() != LockStoreException.Kind.MISCONFIGURED || isMain(name)) {
+				throw ex;
+			}
+			logger.warn("A transaction of the DataSource bean '%s' under a lock cannot commit: %s".formatted(name,
+					ex.getMessage()));
+		}
+		return true;
 	}
 
-	private Table table(Connection connection) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement(TABLE)) {
-			for (int i = 1; i <= 3; i++) {
-				statement.setString(i, this.connections.table());
-			}
-			try (ResultSet rows = statement.executeQuery()) {
-				rows.next();
-				return new Table(rows.getLong(1), rows.getString(2), rows.getBoolean(3));
-			}
-		}
-	}
-
-	private void requireTable(String name, Table own, Table seen) {
-		String property = LockDatabase.PREFIX + "table";
-		String table = this.connections.table();
-		if (own.oid() != seen.oid()) {
-			throw new InvalidLockPropertyException(property, table,
-					"is %s to the DataSource '%s', which has another search path than the locks: no transaction under a lock could commit"
-						.formatted((seen.oid() != 0) ? "another table" : "no table", name),
-					"Write its schema before it, as in public." + table, null);
-		}
-		if (!seen.mayBeLocked()) {
-			throw new InvalidLockPropertyException(property, table,
-					"may not be used by '%s', the user of the DataSource '%s': no transaction under a lock could commit"
-						.formatted(seen.user(), name),
-					"Allow it: GRANT SELECT, UPDATE ON %s TO \"%s\"".formatted(table, seen.user()), null);
-		}
+	private boolean isMain(String name) {
+		return this.beanFactory.getBeanNamesForType(DataSource.class, false, false).length == 1
+				|| (this.beanFactory.containsBeanDefinition(name)
+						&& this.beanFactory.getMergedBeanDefinition(name).isPrimary());
 	}
 
 	/**
-	 * The table as a connection sees it.
+	 * An answer for an address.
 	 *
-	 * @param oid its number in the database, or 0 if it is not found
-	 * @param user the user
-	 * @param mayBeLocked {@code true} if the user may check owners
+	 * @param same {@code true} if it leads to the database of the locks
+	 * @param nanos the time of the answer, which counts for another database only
 	 */
-	private record Table(long oid, String user, boolean mayBeLocked) {
+	private record Answer(boolean same, long nanos) {
+
+		boolean isOld(long now) {
+			return !this.same && now - this.nanos >= ASK_AGAIN.toNanos();
+		}
+
 	}
 
 }

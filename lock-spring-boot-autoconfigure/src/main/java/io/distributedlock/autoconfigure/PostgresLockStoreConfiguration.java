@@ -77,7 +77,7 @@ final class PostgresLockStoreConfiguration {
 		@Bean
 		LockTransactionCheck distributedLockTransactionCheck(LockConnections connections,
 				ConfigurableListableBeanFactory beanFactory) {
-			return new LockTransactionCheck(connections, beanFactory);
+			return new LockTransactionCheck(connections, beanFactory, System::nanoTime);
 		}
 
 		@Bean

@@ -1,6 +1,13 @@
 package io.distributedlock.autoconfigure;
 
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
 import com.zaxxer.hikari.HikariDataSource;
+import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
@@ -13,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -30,7 +38,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Which transactions of an application are checked where they commit. */
+/** The transactions of an application that are checked where they commit. */
 @ExtendWith(OutputCaptureExtension.class)
 class LockTransactionCheckIntegrationTests {
 
@@ -119,18 +127,79 @@ class LockTransactionCheckIntegrationTests {
 		assertThat(this.database.rows("SELECT quantity FROM stock")).isEmpty();
 	}
 
+	/** The server shows the time of its start in the time zone of the session. */
 	@Test
-	void startWhenTransactionsDoNotFindTheTableIsRefused() {
-		this.database.execute("CREATE SCHEMA orders");
+	void commitWhenItsSessionHasAnotherTimeZoneIsRefused() {
+		this.runner
+			.withPropertyValues("distributed-lock.postgresql.url=" + this.database.url() + "?ApplicationName=locks",
+					"spring.datasource.hikari.connection-init-sql=SET TIME ZONE 'Asia/Tokyo'",
+					"distributed-lock.postgresql.username=postgres")
+			.run((context) -> writeWithALoss(this.database, context));
+		assertThat(this.database.rows("SELECT quantity FROM stock")).isEmpty();
+	}
+
+	/** It finds another table by the name of that of the locks, and none by others. */
+	@Test
+	void commitWhenItsSearchPathIsAnotherOneIsRefused() {
+		this.database.execute("CREATE SCHEMA orders", "CREATE TABLE orders.stock (quantity int)",
+				PostgresSchema.of("orders.distributed_lock").ddl());
 		this.runner
 			.withPropertyValues("spring.datasource.url=" + this.database.url() + "?currentSchema=orders",
 					"distributed-lock.postgresql.url=" + this.database.url(),
 					"distributed-lock.postgresql.username=postgres")
 			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				writeWithALoss(this.database, context);
+			});
+		assertThat(this.database.rows("SELECT quantity FROM orders.stock")).isEmpty();
+	}
+
+	@Test
+	void startWhenTransactionsMayNotUseTheSchemaReportsTheGrant() {
+		this.database.execute("CREATE SCHEMA locks", PostgresSchema.of("locks.distributed_lock").ddl(),
+				"DROP ROLE IF EXISTS clerk", "CREATE ROLE clerk LOGIN",
+				"GRANT SELECT, UPDATE ON locks.distributed_lock TO clerk");
+		this.runner
+			.withPropertyValues("spring.datasource.username=clerk", "distributed-lock.postgresql.username=postgres",
+					"distributed-lock.postgresql.table=locks.distributed_lock")
+			.run((context) -> {
 				FailureAnalysis report = FailureReports.of(context.getStartupFailure());
-				assertThat(report.getDescription()).contains("Property: distributed-lock.postgresql.table",
-						"it is no table to the DataSource 'dataSource', which has another search path");
-				assertThat(report.getAction()).contains("public.distributed_lock");
+				assertThat(report.getAction()).contains("GRANT USAGE ON SCHEMA locks TO \"clerk\"");
+			});
+	}
+
+	/** Its user may have nothing to do with locks. */
+	@Test
+	void startWhenAnotherDataSourceMayNotLockTheTableWarns(CapturedOutput output) {
+		this.database.execute("DROP ROLE IF EXISTS report", "CREATE ROLE report LOGIN");
+		this.runner.withUserConfiguration(Archive.class)
+			.withPropertyValues("archive.url=" + this.database.url(), "archive.username=report")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("DataSource bean 'archive'", "may not be locked by 'report'");
+	}
+
+	/** As while a pooler still leads to the server before a fail-over. */
+	@Test
+	void answerWhenTheDatabaseWasAnotherOneIsAskedAgain() {
+		AtomicLong now = new AtomicLong();
+		PostgresDatabase other = PostgresDatabase.create().execute(PostgresSchema.of("distributed_lock").ddl());
+		this.runner
+			.withPropertyValues("distributed-lock.postgresql.url=" + other.url(),
+					"distributed-lock.postgresql.username=postgres")
+			.run((context) -> {
+				LockTransactionCheck check = new LockTransactionCheck(context.getBean(LockConnections.class),
+						(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), now::get);
+				AtomicReference<Connection> led = new AtomicReference<>();
+				Connection pooled = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class },
+						(self, method, arguments) -> method.getName().equals("getMetaData")
+								? this.database.connect().getMetaData() : method.invoke(led.get(), arguments));
+				led.set(this.database.connect());
+				assertThat(check.test(pooled)).isFalse();
+				led.set(other.connect());
+				assertThat(check.test(pooled)).as("remembered").isFalse();
+				now.addAndGet(Duration.ofSeconds(10).toNanos());
+				assertThat(check.test(pooled)).as("asked again").isTrue();
 			});
 	}
 
@@ -142,10 +211,23 @@ class LockTransactionCheckIntegrationTests {
 			.withPropertyValues("spring.datasource.username=shop", "distributed-lock.postgresql.username=postgres")
 			.run((context) -> {
 				FailureAnalysis report = FailureReports.of(context.getStartupFailure());
-				assertThat(report.getDescription())
-					.contains("it may not be used by 'shop', the user of the DataSource 'dataSource'");
+				assertThat(report.getDescription()).contains("may not be locked by 'shop' before a commit");
 				assertThat(report.getAction()).contains("GRANT SELECT, UPDATE ON distributed_lock TO \"shop\"");
 			});
+	}
+
+	@Test
+	void standstillAfterTheCheckIsLimitedAsConfigured() {
+		this.runner.withPropertyValues("distributed-lock.postgresql.idle-before-commit=5s")
+			.run((context) -> context.getBean(LockTemplate.class)
+				.executeWithoutResult("stock",
+						() -> new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+							.executeWithoutResult((status) -> {
+								Lease.current().orElseThrow().checkCommit();
+								assertThat(context.getBean(JdbcTemplate.class)
+									.queryForObject("SHOW idle_in_transaction_session_timeout", String.class))
+									.isEqualTo("5s");
+							})));
 	}
 
 	@Test
@@ -168,10 +250,11 @@ class LockTransactionCheckIntegrationTests {
 	static class Archive {
 
 		@Bean(defaultCandidate = false)
-		HikariDataSource archive(@Value("${archive.url}") String url) {
+		HikariDataSource archive(@Value("${archive.url}") String url,
+				@Value("${archive.username:postgres}") String username) {
 			HikariDataSource pool = new HikariDataSource();
 			pool.setJdbcUrl(url);
-			pool.setUsername("postgres");
+			pool.setUsername(username);
 			return pool;
 		}
 

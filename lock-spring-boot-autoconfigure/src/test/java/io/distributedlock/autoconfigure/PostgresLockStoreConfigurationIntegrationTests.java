@@ -1,13 +1,15 @@
 package io.distributedlock.autoconfigure;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
-import io.distributedlock.actuate.LockHealthIndicator;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
@@ -17,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.test.util.ReflectionTestUtils;
 
@@ -168,28 +168,27 @@ class PostgresLockStoreConfigurationIntegrationTests {
 	@Test
 	void connectionThatListensHasTheAddressOfTheServer() {
 		createTable();
-		String url = this.database.url() + "?direct=1";
+		String url = this.database.url() + "?options=-c%20geqo=off";
 		this.runner.withPropertyValues("distributed-lock.postgresql.listen-url=" + url).run((context) -> {
-			HikariDataSource listening = listening(context.getBean(LockConnections.class));
-			assertThat(listening.getJdbcUrl()).isEqualTo(url);
-			assertThat(listening.getMinimumIdle()).isZero();
+			try (Connection connection = listening(context.getBean(LockConnections.class)).getConnection()) {
+				assertThat(connection.getMetaData().getURL()).isEqualTo(url);
+			}
 		});
 	}
 
-	private static HikariDataSource listening(LockConnections connections) {
-		return (HikariDataSource) ReflectionTestUtils.getField(connections, "listening");
+	private static DataSource listening(LockConnections connections) {
+		return (DataSource) ReflectionTestUtils.getField(connections, "listening");
 	}
 
+	/** The pool of the locks had set it to its command time-out, for all drivers. */
 	@Test
-	void healthWhenTheServerAnswersIsUp() {
+	void loginsOfTheApplicationKeepTheirTimeOut() {
 		createTable();
-		this.runner.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class)).run((context) -> {
-			Health health = context.getBean(LockHealthIndicator.class).health();
-			assertThat(health.getStatus()).isEqualTo(Status.UP);
-			assertThat(health.getDetails().get("nodes")).asString()
-				.startsWith("{PostgreSQL={answeredInMillis=")
-				.contains("clockSkewMillis");
-		});
+		int before = DriverManager.getLoginTimeout();
+		this.runner
+			.withPropertyValues("spring.datasource.type=org.springframework.jdbc.datasource.DriverManagerDataSource")
+			.run((context) -> assertThatLocksExclude(context.getBean(LockRegistry.class)));
+		assertThat(DriverManager.getLoginTimeout()).isEqualTo(before);
 	}
 
 }

@@ -112,6 +112,7 @@ class PostgresLockStoreConfigurationTests {
 						"no driver on the class path takes the address jdbc:postgres://host/db. Correct it, or add its driver"),
 				arguments("table=Locks", "table=Locks cannot work: it must be a name of lower-case letters"),
 				arguments("pool-size=1", "pool-size=1 cannot work: it must be between 2 and 4"),
+				arguments("idle-before-commit=50ms", "idle-before-commit=50ms cannot work"),
 				arguments("pool-size=5", "pool-size=5 cannot work"),
 				arguments("command-timeout=0", "command-timeout=0 cannot work"),
 				arguments("token-retention=1ms", "token-retention=1ms cannot work"));

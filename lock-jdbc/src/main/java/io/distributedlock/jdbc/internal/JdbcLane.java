@@ -49,6 +49,10 @@ public final class JdbcLane implements AutoCloseable {
 	/** Set once a thread of the lane had an answer, until a statement fails. */
 	private volatile boolean answers;
 
+	private volatile long answeredAt = System.nanoTime();
+
+	private volatile String place = "";
+
 	private volatile boolean closed;
 
 	/**
@@ -174,7 +178,12 @@ public final class JdbcLane implements AutoCloseable {
 			try (Connection connection = this.dataSource.getConnection()) {
 				long millis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
 				connection.setNetworkTimeout(Runnable::run, (int) Math.min(millis, Integer.MAX_VALUE));
-				return work.on(connection);
+				if (!connection.getAutoCommit()) {
+					connection.setAutoCommit(true);
+				}
+				T result = work.on(connection);
+				answered(connection);
+				return result;
 			}
 			catch (SQLException ex) {
 				if (this.closed || dead == CONNECTIONS || end - System.nanoTime() <= 0
@@ -183,6 +192,31 @@ public final class JdbcLane implements AutoCloseable {
 				}
 			}
 		}
+	}
+
+	private void answered(Connection connection) throws SQLException {
+		this.answeredAt = System.nanoTime();
+		if (this.place.isEmpty()) {
+			// Without parameters, which may have a password.
+			String url = connection.getMetaData().getURL();
+			this.place = "PostgreSQL at " + url.replaceAll("^jdbc:postgresql:(//)?|\\?.*$", "");
+		}
+	}
+
+	/**
+	 * The place of the database.
+	 * @return host, port and database, or empty before the first answer
+	 */
+	public String place() {
+		return this.place;
+	}
+
+	/**
+	 * The time since the last answer of the server.
+	 * @return the time, counted from the creation of this lane before the first one
+	 */
+	public Duration sinceLastAnswer() {
+		return Duration.ofNanos(System.nanoTime() - this.answeredAt);
 	}
 
 	/** End the threads, once they have sent what they have. */

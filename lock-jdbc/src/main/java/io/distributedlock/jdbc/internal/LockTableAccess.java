@@ -1,5 +1,8 @@
 package io.distributedlock.jdbc.internal;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,10 +66,26 @@ public final class LockTableAccess {
 	 */
 	public CompletableFuture<Swap> replace(Replacement replacement, List<WakeUp> wakeUps) {
 		return this.lane.call((connection) -> {
-			Swap swap = this.statements.replace(connection, replacement, wakeUps);
+			Swap swap = replace(connection, replacement, wakeUps);
 			this.seen.swapped(replacement.key().encoded(), replacement, swap);
 			return swap;
 		});
+	}
+
+	/**
+	 * Replace a state. Where transactions are repeatable or serializable by default, the
+	 * server refuses what another one has changed meanwhile.
+	 */
+	private Swap replace(Connection connection, Replacement replacement, List<WakeUp> wakeUps) throws SQLException {
+		try {
+			return this.statements.replace(connection, replacement, wakeUps);
+		}
+		catch (SQLException ex) {
+			if (!SqlFailures.isConflict(ex)) {
+				throw ex;
+			}
+			return Swap.refused(this.statements.read(connection, replacement.key().encoded()));
+		}
 	}
 
 	/**
@@ -87,7 +106,7 @@ public final class LockTableAccess {
 			return replacements.stream().map((each) -> replace(each, List.of())).toList();
 		}
 		CompletableFuture<Map<String, Swap>> all = this.lane.call((connection) -> {
-			Map<String, Swap> swaps = this.statements.replaceAll(connection, replacements);
+			Map<String, Swap> swaps = replaceAll(connection, replacements);
 			replacements
 				.forEach((each) -> this.seen.swapped(each.key().encoded(), each, answer(swaps, each.key().encoded())));
 			return swaps;
@@ -95,6 +114,22 @@ public final class LockTableAccess {
 		return replacements.stream()
 			.map((each) -> all.thenApply((swaps) -> answer(swaps, each.key().encoded())))
 			.toList();
+	}
+
+	private Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements) throws SQLException {
+		try {
+			return this.statements.replaceAll(connection, replacements);
+		}
+		catch (SQLException ex) {
+			if (!SqlFailures.isConflict(ex)) {
+				throw ex;
+			}
+			Map<String, Swap> swaps = new HashMap<>();
+			for (Replacement each : replacements) {
+				swaps.put(each.key().encoded(), Swap.refused(this.statements.read(connection, each.key().encoded())));
+			}
+			return swaps;
+		}
 	}
 
 	private static Swap answer(Map<String, Swap> swaps, String name) {

@@ -33,6 +33,11 @@ final class SqlFailures {
 		return state.startsWith("08") || ENDED.contains(state);
 	}
 
+	/** Return whether another transaction was faster. */
+	static boolean isConflict(SQLException failure) {
+		return state(failure).startsWith("40");
+	}
+
 	static LockStoreException translate(SQLException failure) {
 		String state = state(failure);
 		boolean misconfigured = state.length() == 5 && MISCONFIGURED.contains(state.substring(0, 2));

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -68,20 +71,82 @@ public final class SpringTransactionConnection implements TransactionConnection 
 		return target(other) == this.dataSource;
 	}
 
+	/**
+	 * Find the connection of the transaction that is open on the calling thread. If
+	 * several are bound, it is that of the innermost transaction whose manager has a
+	 * {@code LeaseTransactionListener}, else one that is not known to read only.
+	 */
 	@Override
 	public @Nullable Connection current() {
+		Object transaction = transaction();
+		boolean reads = false;
 		for (Map.Entry<Object, Object> bound : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (bound.getKey() instanceof DataSource key && bound.getValue() instanceof ConnectionHolder holder
-					&& (covers(key) || this.database.test(holder.getConnection()))) {
-				return holder.getConnection();
+					&& belongs(holder, transaction)) {
+				Connection connection = holder.getConnection();
+				if (isReadOnly(connection)) {
+					reads = true;
+				}
+				else if (!commitsByItself(connection) && (covers(key) || this.database.test(connection))) {
+					return connection;
+				}
 			}
 		}
+		if (!reads) {
+			warnOnce();
+		}
+		return null;
+	}
+
+	/** Return the object of the manager that a listener has made known, if any. */
+	private static @Nullable Object transaction() {
+		Object status = TransactionSynchronizationManager.getResource(TransactionExecution.class);
+		return (status instanceof DefaultTransactionStatus known && known.hasTransaction()) ? known.getTransaction()
+				: null;
+	}
+
+	/**
+	 * Return whether a connection may be that of a transaction. A manager without
+	 * connections of its own, such as that of JTA, leaves them to the thread. A holder
+	 * has none after it was suspended.
+	 */
+	private static boolean belongs(ConnectionHolder holder, @Nullable Object transaction) {
+		if (transaction instanceof JdbcTransactionObjectSupport known) {
+			return known.hasConnectionHolder() && known.getConnectionHolder() == holder
+					&& holder.getConnectionHandle() != null;
+		}
+		return holder.getConnectionHandle() != null;
+	}
+
+	private void warnOnce() {
 		if (TransactionSynchronizationManager.isActualTransactionActive() && this.warned.compareAndSet(false, true)) {
 			logger.warn("A transaction under a lock has no connection to the database that keeps the locks, so only "
 					+ "the lease is checked before its commit, as for all such transactions: those of another "
 					+ "DataSource or of JMS");
 		}
-		return null;
+	}
+
+	/** Return whether it is set to read only; a lazy one knows without its target. */
+	private static boolean isReadOnly(Connection connection) {
+		try {
+			return connection.isReadOnly();
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Return whether a connection is not that of the transaction, as a second one from
+	 * the source behind a wrapper. The check reports a connection that has failed.
+	 */
+	private static boolean commitsByItself(Connection connection) {
+		try {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			return false;
+		}
 	}
 
 	@Override

@@ -2,6 +2,8 @@ package io.distributedlock.engine.internal.line;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,6 @@ import java.util.function.Supplier;
 import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.internal.instance.Failure;
 import io.distributedlock.engine.internal.instance.GrowingCallbacks;
 import io.distributedlock.engine.internal.instance.Instance;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * that it is collected when its holder forgets it. A method that closes it keeps it
  * reachable until its end, because the collector may come earlier.
  */
-public final class GrantLease implements TemplateLease {
+public final class GrantLease implements GrantedLease {
 
 	public final Hold hold;
 
@@ -107,8 +108,8 @@ public final class GrantLease implements TemplateLease {
 	}
 
 	@Override
-	public void checkCommit() {
-		checkCommit(List.of(this));
+	public List<GrantLease> parts() {
+		return List.of(this);
 	}
 
 	/**
@@ -116,14 +117,13 @@ public final class GrantLease implements TemplateLease {
 	 * first: a grant that was handed on within the instance has the request of its
 	 * holders before, so the store alone cannot tell them apart.
 	 */
-	public static void checkCommit(List<GrantLease> leases) {
-		Instance instance = leases.get(0).instance();
+	static void checkCommit(Collection<GrantLease> leases) {
+		Instance instance = leases.iterator().next().instance();
 		try {
 			leases.forEach(GrantLease::checkHeld);
 			CommitCheck check = instance.offer.commitCheck;
-			RuntimeException refusal = (check != null) ? check.refusal(owners(leases)) : null;
-			if (refusal != null) {
-				throw lossOr(refusal, leases);
+			if (check != null) {
+				checkOwners(check, leases);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -132,17 +132,44 @@ public final class GrantLease implements TemplateLease {
 		}
 	}
 
-	private static Map<LockKey, RequestId> owners(List<GrantLease> leases) {
-		Map<LockKey, RequestId> owners = new HashMap<>();
-		leases.forEach((lease) -> lease.hold.keys().forEach((key) -> owners.put(key, lease.hold.grant.request())));
-		return owners;
+	private static void checkOwners(CommitCheck check, Collection<GrantLease> leases) {
+		for (Map<LockKey, RequestId> owners : owners(leases)) {
+			RuntimeException refusal = check.refusal(owners);
+			if (refusal != null) {
+				throw lossOr(refusal, leases);
+			}
+		}
+	}
+
+	/** Return one map, or more if several requests share a lock, as two permits do. */
+	private static List<Map<LockKey, RequestId>> owners(Collection<GrantLease> leases) {
+		List<Map<LockKey, RequestId>> all = new ArrayList<>();
+		for (GrantLease lease : leases) {
+			lease.hold.keys().forEach((key) -> add(all, key, lease.hold.grant.request()));
+		}
+		return all;
+	}
+
+	private static void add(List<Map<LockKey, RequestId>> all, LockKey key, RequestId request) {
+		for (Map<LockKey, RequestId> owners : all) {
+			RequestId other = owners.putIfAbsent(key, request);
+			if (other == null || other.equals(request)) {
+				return;
+			}
+		}
+		all.add(new HashMap<>(Map.of(key, request)));
+	}
+
+	boolean isBeside(GrantLease other) {
+		return instance() == other.instance();
 	}
 
 	/** Ask the store after a refusal, and return the loss if that is the reason. */
-	private static RuntimeException lossOr(RuntimeException refusal, List<GrantLease> leases) {
-		leases.get(0).requireOtherThread("confirm");
-		List<Grant> grants = leases.stream().map((lease) -> lease.hold.grant).toList();
-		leases.get(0).queue().index.renewals.confirm(grants).join();
+	private static RuntimeException lossOr(RuntimeException refusal, Collection<GrantLease> leases) {
+		GrantLease first = leases.iterator().next();
+		first.requireOtherThread("confirm");
+		List<Grant> grants = leases.stream().map((lease) -> lease.hold.grant).distinct().toList();
+		first.queue().index.renewals.confirm(grants).join();
 		for (Grant grant : grants) {
 			if (!grant.isHeld(grant.now())) {
 				LockLostException loss = grant.loss(false);
