@@ -1,11 +1,13 @@
 package io.distributedlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -20,6 +22,7 @@ import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,35 @@ class PostgresConnectionsIntegrationTests {
 					.join();
 				return threads.seen.stream().allMatch((thread) -> thread == Thread.currentThread());
 			});
+		}
+	}
+
+	/** Each renewal left a process of the server that waited for the row. */
+	@Test
+	void commandThatTimesOutLeavesNoStatementWaiting() throws SQLException {
+		try (PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+			.commandTimeout(Duration.ofMillis(200))
+			.build(); Connection blocker = SharedPostgres.SERVER.dataSource().getConnection()) {
+			AcquireCommand command = command(newKey(), Duration.ZERO);
+			await().until(() -> store.acquire(command).join() instanceof AcquireOutcome.Granted);
+			blocker.setAutoCommit(false);
+			blocker.createStatement()
+				.execute("SELECT FROM distributed_lock WHERE name = '" + command.keys().get(0).encoded()
+						+ "' FOR NO KEY UPDATE");
+			RenewCommand renewal = new RenewCommand(command.keys().get(0), command.request(), Duration.ofSeconds(60));
+			assertThat(store.renew(List.of(renewal)).get(0)).failsWithin(Duration.ofSeconds(60))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockStoreException.class);
+			await().until(() -> waiting(blocker) == 0);
+			blocker.rollback();
+		}
+	}
+
+	private static int waiting(Connection connection) throws SQLException {
+		try (ResultSet rows = connection.createStatement()
+			.executeQuery("SELECT count(*) FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock'")) {
+			rows.next();
+			return rows.getInt(1);
 		}
 	}
 

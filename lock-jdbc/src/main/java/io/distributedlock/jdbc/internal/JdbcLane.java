@@ -2,6 +2,7 @@ package io.distributedlock.jdbc.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcLane implements AutoCloseable {
 
-	/** Maximum number of connections in use: the usual size of the pool. */
-	static final int CONNECTIONS = 4;
+	/** A connection breaks when the answer takes longer than a caller waits for it. */
+	private static final long LEAST_CALLER_NANOS = Duration.ofMillis(10).toNanos();
 
 	private static final long LONGEST_CALLER_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -35,11 +36,12 @@ public final class JdbcLane implements AutoCloseable {
 
 	private final long timeoutNanos;
 
-	private final ThreadPoolExecutor threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(CONNECTIONS,
-			IDLE);
+	private final int connections;
+
+	private final ThreadPoolExecutor threads;
 
 	/** Fair, or callers would overtake the threads for ever. */
-	private final Semaphore free = new Semaphore(CONNECTIONS, true);
+	private final Semaphore free;
 
 	/** The right of a thread to block. */
 	private final ThreadLocal<@Nullable Turn> turn = new ThreadLocal<>();
@@ -57,10 +59,14 @@ public final class JdbcLane implements AutoCloseable {
 	 * Create a lane.
 	 * @param dataSource the source of connections
 	 * @param timeout the time-out of a statement
+	 * @param connections the number of connections that the source has at a time
 	 */
-	public JdbcLane(DataSource dataSource, Duration timeout) {
+	public JdbcLane(DataSource dataSource, Duration timeout, int connections) {
 		this.dataSource = dataSource;
 		this.timeoutNanos = timeout.toNanos();
+		this.connections = connections;
+		this.threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(connections, IDLE);
+		this.free = new Semaphore(connections, true);
 	}
 
 	/**
@@ -133,17 +139,24 @@ public final class JdbcLane implements AutoCloseable {
 			return later(work);
 		}
 		try {
-			T result = execute(work, nanos);
+			T result = execute(work, nanos, own.ofCaller ? LEAST_CALLER_NANOS : 0);
 			this.answers |= !own.ofCaller;
 			return CompletableFuture.completedFuture(result);
 		}
 		catch (SQLException ex) {
+			if (own.ofCaller && SqlFailures.isBlocked(ex)) {
+				return later(work);
+			}
 			if (own.ofCaller && !SqlFailures.isAnswer(ex)) {
 				this.answers = false;
 				return later(work);
 			}
 			this.answers = SqlFailures.isAnswer(ex);
 			return CompletableFuture.failedFuture(SqlFailures.translate(ex));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+					"The driver or the pool of connections to PostgreSQL failed: " + ex, ex));
 		}
 	}
 
@@ -155,27 +168,37 @@ public final class JdbcLane implements AutoCloseable {
 	 */
 	public <T> CompletableFuture<T> later(Work<T> work) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
-		inBackground(() -> call(work).whenComplete((result, failure) -> {
-			if (failure != null) {
-				answer.completeExceptionally(failure);
-			}
-			else {
-				answer.complete(result);
-			}
-		}));
+		try {
+			inBackground(() -> call(work).whenComplete((result, failure) -> {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(result);
+				}
+			}));
+		}
+		catch (LockStoreException ex) {
+			answer.completeExceptionally(ex);
+		}
 		return answer;
 	}
 
 	/**
 	 * Run statements. A pool that was idle may have only connections that the server has
 	 * closed meanwhile.
+	 * @param nanos the time for an answer
+	 * @param leastNanos how much of it the pool has to leave
 	 */
-	private <T> T execute(Work<T> work, long nanos) throws SQLException {
+	private <T> T execute(Work<T> work, long nanos, long leastNanos) throws SQLException {
 		long end = System.nanoTime() + nanos;
 		for (int dead = 0;; dead++) {
 			try (Connection connection = this.dataSource.getConnection()) {
-				long millis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
-				connection.setNetworkTimeout(Runnable::run, (int) Math.min(millis, Integer.MAX_VALUE));
+				long left = end - System.nanoTime();
+				if (left <= leastNanos) {
+					throw new SQLTimeoutException("The pool had no connection in time");
+				}
+				connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, left / 1_000_000));
 				if (!connection.getAutoCommit()) {
 					connection.setAutoCommit(true);
 				}
@@ -184,7 +207,7 @@ public final class JdbcLane implements AutoCloseable {
 				return result;
 			}
 			catch (SQLException ex) {
-				if (this.closed || dead == CONNECTIONS || end - System.nanoTime() <= 0
+				if (this.closed || dead == this.connections || end - System.nanoTime() <= 0
 						|| !SqlFailures.isDeadConnection(ex)) {
 					throw ex;
 				}

@@ -47,8 +47,15 @@ public final class LockStatements {
 	private static final String SET = "SET state = ?, owners = ?::text[], token = ?, "
 			+ "expires = clock_timestamp() + ? * interval '1 millisecond' ";
 
+	/**
+	 * Ends the wait for a locked row before the connection breaks: a process of the
+	 * server that waits does not notice that. It is set before the wait, and ends with
+	 * the statement.
+	 */
+	private static final String WAIT = " AND set_config('lock_timeout', ?, true) <> ''";
+
 	private static final String UPDATE = "WITH changed AS (UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND "
-			+ MICROS + " BETWEEN ? AND ? RETURNING name) ";
+			+ MICROS + " BETWEEN ? AND ?" + WAIT + " RETURNING name) ";
 
 	private static final String TAKE = "WITH unlocked AS (SELECT name FROM %1$s WHERE name = ? AND state = ? AND "
 			+ MICROS + " BETWEEN ? AND ? FOR UPDATE SKIP LOCKED), changed AS (UPDATE %1$s AS l " + SET
@@ -56,7 +63,7 @@ public final class LockStatements {
 
 	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
-			+ " BETWEEN ? AND ? ON CONFLICT DO NOTHING RETURNING name) ";
+			+ " BETWEEN ? AND ?" + WAIT + " ON CONFLICT DO NOTHING RETURNING name) ";
 
 	/** The state is read only where it is another one. */
 	private static final String ANSWER = "SELECT (SELECT count(*) FROM changed), "
@@ -152,6 +159,7 @@ public final class LockStatements {
 			else {
 				row(parameters, replacement.row());
 				expected(parameters, replacement);
+				parameters.add(Integer.toString(longestWait(connection)));
 			}
 			parameters.add(replacement.key().encoded());
 			if (!wakeUps.isEmpty()) {
@@ -163,6 +171,11 @@ public final class LockStatements {
 				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
 			}
 		}
+	}
+
+	/** Return the milliseconds that leave enough time for the answer. */
+	private static int longestWait(Connection connection) throws SQLException {
+		return Math.max(1, connection.getNetworkTimeout() / 4 * 3);
 	}
 
 	/** Send a message by itself. */

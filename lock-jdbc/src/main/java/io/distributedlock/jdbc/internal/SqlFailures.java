@@ -33,6 +33,11 @@ final class SqlFailures {
 		return state.startsWith("08") || ENDED.contains(state);
 	}
 
+	/** Return whether another transaction kept a row locked for too long. */
+	static boolean isBlocked(SQLException failure) {
+		return state(failure).equals("55P03");
+	}
+
 	/** Return whether another transaction was faster. */
 	static boolean isConflict(SQLException failure) {
 		return state(failure).startsWith("40");
