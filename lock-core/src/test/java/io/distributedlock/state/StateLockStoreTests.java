@@ -203,6 +203,20 @@ class StateLockStoreTests {
 		grant(THIRD, LockMode.EXCLUSIVE, TTL);
 	}
 
+	/** Each attempt during the commit began the delay anew. */
+	@Test
+	void delayThatIsOverDoesNotBeginAnewWhileTheOwnerCommits() {
+		this.store
+			.acquire(new AcquireCommand(KEY, FIRST, SHORT, Duration.ZERO, Duration.ZERO).withLockDelay(TTL))
+			.join();
+		pass(SHORT.plus(TTL).plusSeconds(1));
+		this.store.commits = true;
+		assertThat(acquire(SECOND, LockMode.EXCLUSIVE, TTL)).isInstanceOf(AcquireOutcome.Busy.class);
+		this.store.commits = false;
+		pass(SHORT);
+		grant(SECOND, LockMode.EXCLUSIVE, TTL);
+	}
+
 	@Test
 	void leasesOfSeveralLocksAreRenewedTogether() {
 		LockKey other = new LockKey("", "b");
