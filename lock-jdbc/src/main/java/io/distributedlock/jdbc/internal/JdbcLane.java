@@ -1,8 +1,10 @@
 package io.distributedlock.jdbc.internal;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,12 +18,13 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.DaemonThreadFactory;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Runs commands on a few threads, since JDBC blocks, or on that of a caller who waits for
  * the command anyway. An interrupt does not reach a thread that reads from a socket, so a
  * caller reads for a short time only. If the server takes longer, the threads of the lane
- * take over, and callers stay away until one of them has an answer. Thread-safe.
+ * take over, and callers stay away until one of them has an answer soon enough. Thread-safe.
  */
 public final class JdbcLane implements AutoCloseable {
 
@@ -46,12 +49,18 @@ public final class JdbcLane implements AutoCloseable {
 	/** The right of a thread to block. */
 	private final ThreadLocal<@Nullable Turn> turn = new ThreadLocal<>();
 
-	/** Set once a thread of the lane had an answer, until a statement fails. */
+	/** Set while threads of the lane have answers that callers can wait for. */
 	private volatile boolean answers;
 
 	private volatile long answeredAt = System.nanoTime();
 
 	private volatile String place = "";
+
+	/**
+	 * Set if a statement may run on another connection to the server than the one before,
+	 * which has not prepared it, or has another one of the same name.
+	 */
+	private volatile boolean pooled;
 
 	private volatile boolean closed;
 
@@ -139,8 +148,11 @@ public final class JdbcLane implements AutoCloseable {
 			return later(work);
 		}
 		try {
+			long start = System.nanoTime();
 			T result = execute(work, nanos, own.ofCaller ? LEAST_CALLER_NANOS : 0);
-			this.answers |= !own.ofCaller;
+			if (!own.ofCaller) {
+				this.answers = System.nanoTime() - start < LONGEST_CALLER_NANOS / 2;
+			}
 			return CompletableFuture.completedFuture(result);
 		}
 		catch (SQLException ex) {
@@ -192,35 +204,65 @@ public final class JdbcLane implements AutoCloseable {
 	 */
 	private <T> T execute(Work<T> work, long nanos, long leastNanos) throws SQLException {
 		long end = System.nanoTime() + nanos;
-		for (int dead = 0;; dead++) {
+		for (int useless = 0;; useless++) {
 			try (Connection connection = this.dataSource.getConnection()) {
 				long left = end - System.nanoTime();
 				if (left <= leastNanos) {
 					throw new SQLTimeoutException("The pool had no connection in time");
 				}
-				connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, left / 1_000_000));
-				if (!connection.getAutoCommit()) {
-					connection.setAutoCommit(true);
-				}
-				T result = work.on(connection);
-				answered(connection);
-				return result;
+				return execute(work, connection, (int) Math.max(1, left / 1_000_000));
 			}
 			catch (SQLException ex) {
-				if (this.closed || dead == this.connections || end - System.nanoTime() <= 0
-						|| !SqlFailures.isDeadConnection(ex)) {
+				if (this.closed || useless == this.connections || end - System.nanoTime() <= 0
+						|| !SqlFailures.isUselessConnection(ex)) {
 					throw ex;
 				}
 			}
 		}
 	}
 
+	private <T> T execute(Work<T> work, Connection connection, int millis) throws SQLException {
+		try {
+			connection.setNetworkTimeout(Runnable::run, millis);
+			if (!connection.getAutoCommit()) {
+				connection.setAutoCommit(true);
+			}
+			if (this.pooled && connection.isWrapperFor(PGConnection.class)) {
+				connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+			}
+			T result = work.on(connection);
+			answered(connection);
+			return result;
+		}
+		catch (SQLException ex) {
+			this.pooled |= SqlFailures.isOfPooler(ex);
+			if (SqlFailures.isUselessConnection(ex)) {
+				// The pool must not keep it.
+				connection.abort(Runnable::run);
+			}
+			throw ex;
+		}
+	}
+
 	private void answered(Connection connection) throws SQLException {
 		this.answeredAt = System.nanoTime();
 		if (this.place.isEmpty()) {
+			this.pooled |= isPooled(connection);
 			// Without parameters, which may have a password.
 			String url = connection.getMetaData().getURL();
 			this.place = "PostgreSQL at " + url.replaceAll("^jdbc:postgresql:(//)?|\\?.*$", "");
+		}
+	}
+
+	/** Return whether a pooler stands before the server, which gives its own number. */
+	private static boolean isPooled(Connection connection) throws SQLException {
+		if (!connection.isWrapperFor(PGConnection.class)) {
+			return false;
+		}
+		try (Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
+			rows.next();
+			return rows.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
 		}
 	}
 
