@@ -141,7 +141,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	}
 
 	private <T> CompletableFuture<T> change(StateCommand<T> command) {
-		run(() -> command.step(() -> begin(command)));
+		try {
+			run(() -> command.step(() -> begin(command)));
+		}
+		catch (RuntimeException ex) {
+			command.answer.completeExceptionally(ex);
+		}
 		return command.answer;
 	}
 
@@ -152,7 +157,8 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			carryOut(command, guessed);
 			return;
 		}
-		command.next(sendRead(command.key), (stored) -> attempt(command, new Expected(stored), false));
+		command.next(sendRead(command.key), 
+				(stored) -> carryOut(command, command.plan(new Expected(stored), this.retention, false)));
 	}
 
 	/**
@@ -173,30 +179,39 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		}
 	}
 
-	private <T> void attempt(StateCommand<T> command, Expected from, boolean spares) {
-		carryOut(command, command.plan(from, this.retention, spares));
-	}
-
-	private <T> void carryOut(StateCommand<T> command, Plan<T> plan) {
-		Replacement replacement = plan.replacement();
-		if (replacement == null) {
-			command.answer.complete(plan.outcome());
-			return;
+	/**
+	 * Replace the state, and again on what is there instead, unless the caller has given
+	 * up. Answers that are there at once are no calls within calls.
+	 */
+	private <T> void carryOut(StateCommand<T> command, @Nullable Plan<T> plan) {
+		Plan<T> next = plan;
+		while (next != null && !command.answer.isDone()) {
+			Replacement replacement = next.replacement();
+			if (replacement == null) {
+				command.answer.complete(next.outcome());
+				return;
+			}
+			CompletableFuture<Swap> sent = send(replacement);
+			if (!sent.isDone() || sent.isCompletedExceptionally()) {
+				Plan<T> last = next;
+				command.next(sent, (swap) -> carryOut(command, answered(command, last, swap)));
+				return;
+			}
+			next = answered(command, next, sent.join());
 		}
-		command.next(send(replacement), (swap) -> answered(command, plan, swap));
 	}
 
-	/** Attempt a command again, and again, unless it is done. */
-	private <T> void answered(StateCommand<T> command, Plan<T> plan, Swap swap) {
+	/** Return how to attempt a command again, or {@code null} if it is done or waits. */
+	private <T> @Nullable Plan<T> answered(StateCommand<T> command, Plan<T> plan, Swap swap) {
 		if (swap.isDone()) {
 			done(command, plan);
+			return null;
 		}
-		else if (swap.isBusy() && command.forced) {
+		if (swap.isBusy() && command.forced) {
 			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> change(command));
+			return null;
 		}
-		else {
-			attempt(command, new Expected(swap.stored()), swap.isBusy());
-		}
+		return command.plan(new Expected(swap.stored()), this.retention, swap.isBusy());
 	}
 
 	private <T> void done(StateCommand<T> command, Plan<T> plan) {
@@ -298,7 +313,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			change(changes.get(0));
 		}
 		else {
-			run(() -> beginAll(changes));
+			try {
+				run(() -> beginAll(changes));
+			}
+			catch (RuntimeException ex) {
+				changes.forEach((each) -> each.answer.completeExceptionally(ex));
+			}
 		}
 		return answers;
 	}
