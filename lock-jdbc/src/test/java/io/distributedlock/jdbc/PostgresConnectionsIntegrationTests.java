@@ -25,7 +25,9 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -145,6 +147,52 @@ class PostgresConnectionsIntegrationTests {
 		}
 	}
 
+	/** LISTEN took no effect before a commit, and stayed on a connection of the pool. */
+	@Test
+	void messagesArriveOnAConnectionOfAPoolAndThenNoMore() throws SQLException {
+		HikariConfig settings = new HikariConfig();
+		settings.setDataSource(SharedPostgres.SERVER.dataSource());
+		settings.setAutoCommit(false);
+		settings.setMaximumPoolSize(1);
+		Messages messages = new Messages();
+		try (HikariDataSource pool = new HikariDataSource(settings);
+				Connection sender = SharedPostgres.SERVER.dataSource().getConnection()) {
+			try (PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+				.listenDataSource(pool)
+				.build()) {
+				store.start("00000000000000bb", messages);
+				store.listen();
+				await().until(() -> "all".equals(messages.next()));
+				sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000bb', '')");
+				await().until(() -> messages.next() != null);
+			}
+			try (Connection next = pool.getConnection();
+					ResultSet channels = next.createStatement().executeQuery("SELECT pg_listening_channels()")) {
+				assertThat(channels.next()).isFalse();
+			}
+		}
+	}
+
+	@Test
+	void listeningGoesOnAfterARegistryThatFails() throws SQLException {
+		PGSimpleDataSource source = SharedPostgres.SERVER.dataSource();
+		source.setApplicationName("listening");
+		Messages messages = new Messages();
+		messages.failure = new IllegalStateException("A listener failed");
+		try (Connection administrator = SharedPostgres.SERVER.dataSource().getConnection();
+				PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+					.listenDataSource(source)
+					.build()) {
+			store.start("00000000000000cc", messages);
+			store.listen();
+			await().until(() -> "all".equals(messages.next()));
+			administrator.createStatement()
+				.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listening'");
+			await().until(() -> "lost".equals(messages.next()));
+			await().until(() -> "all".equals(messages.next()));
+		}
+	}
+
 	@Test
 	void crashOfTheServerIsSurvivedAndWaitersAttemptAgain() {
 		try (PostgresServer server = PostgresServer.start()) {
@@ -175,6 +223,9 @@ class PostgresConnectionsIntegrationTests {
 
 		private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
+		/** Thrown when messages are lost. */
+		private volatile @Nullable RuntimeException failure;
+
 		String next() {
 			return this.received.poll();
 		}
@@ -192,6 +243,9 @@ class PostgresConnectionsIntegrationTests {
 		@Override
 		public void wakeUpsLost() {
 			this.received.add("lost");
+			if (this.failure != null) {
+				throw this.failure;
+			}
 		}
 
 	}
