@@ -157,7 +157,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			carryOut(command, guessed);
 			return;
 		}
-		command.next(sendRead(command.key), 
+		command.next(sendRead(command.key),
 				(stored) -> carryOut(command, command.plan(new Expected(stored), this.retention, false)));
 	}
 

@@ -207,8 +207,7 @@ class StateLockStoreTests {
 	/** Each attempt during the commit began the delay anew. */
 	@Test
 	void delayThatIsOverDoesNotBeginAnewWhileTheOwnerCommits() {
-		this.store
-			.acquire(new AcquireCommand(KEY, FIRST, SHORT, Duration.ZERO, Duration.ZERO).withLockDelay(TTL))
+		this.store.acquire(new AcquireCommand(KEY, FIRST, SHORT, Duration.ZERO, Duration.ZERO).withLockDelay(TTL))
 			.join();
 		pass(SHORT.plus(TTL).plusSeconds(1));
 		this.store.commits = true;
@@ -233,8 +232,8 @@ class StateLockStoreTests {
 		RenewCommand renewal = new RenewCommand(KEY, FIRST, TTL);
 		RenewCommand other = new RenewCommand(new LockKey("", "b"), FIRST, TTL);
 		assertThat(this.store.release(new ReleaseCommand(KEY, FIRST))).isCompletedExceptionally();
-		assertThat(this.store.renew(List.of(renewal, other))).allSatisfy(
-				(answer) -> assertThat(answer).isCompletedExceptionally());
+		assertThat(this.store.renew(List.of(renewal, other)))
+			.allSatisfy((answer) -> assertThat(answer).isCompletedExceptionally());
 	}
 
 	@Test
@@ -314,8 +313,8 @@ class StateLockStoreTests {
 		@Override
 		protected CompletableFuture<Swap> replace(Replacement replacement) {
 			if (this.refusals-- > 0) {
-				return CompletableFuture.completedFuture(
-						Swap.refused(new Stored(this.texts.get(replacement.key()), this.micros)));
+				return CompletableFuture
+					.completedFuture(Swap.refused(new Stored(this.texts.get(replacement.key()), this.micros)));
 			}
 			this.replacements.add(replacement);
 			Expected expected = replacement.expected();

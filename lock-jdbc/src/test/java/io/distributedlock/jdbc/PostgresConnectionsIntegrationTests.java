@@ -141,7 +141,8 @@ class PostgresConnectionsIntegrationTests {
 
 	private static int waiting(Connection connection) throws SQLException {
 		try (ResultSet rows = connection.createStatement()
-			.executeQuery("SELECT count(*) FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock'")) {
+			.executeQuery(
+					"SELECT count(*) FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock'")) {
 			rows.next();
 			return rows.getInt(1);
 		}

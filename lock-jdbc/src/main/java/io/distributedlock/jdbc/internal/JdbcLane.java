@@ -24,7 +24,8 @@ import org.postgresql.PGConnection;
  * Runs commands on a few threads, since JDBC blocks, or on that of a caller who waits for
  * the command anyway. An interrupt does not reach a thread that reads from a socket, so a
  * caller reads for a short time only. If the server takes longer, the threads of the lane
- * take over, and callers stay away until one of them has an answer soon enough. Thread-safe.
+ * take over, and callers stay away until one of them has an answer soon enough.
+ * Thread-safe.
  */
 public final class JdbcLane implements AutoCloseable {
 

@@ -65,8 +65,7 @@ public final class LockStatements {
 
 	/** Waits for a change of the row, and returns its result, but passes checks. */
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
-			+ " FOR NO KEY UPDATE) SELECT l.state, " + MICROS
-			+ ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
+			+ " FOR NO KEY UPDATE) SELECT l.state, " + MICROS + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
 	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS

@@ -99,7 +99,9 @@ class JdbcLaneTests {
 	void callersStayAwayFromAServerThatIsSlow() throws SQLException {
 		Connection connection = connection();
 		given(this.source.getConnection()).willReturn(connection);
-		assertThat(lend((used) -> Thread.currentThread())).as("fast").succeedsWithin(ENOUGH).isSameAs(Thread.currentThread());
+		assertThat(lend((used) -> Thread.currentThread())).as("fast")
+			.succeedsWithin(ENOUGH)
+			.isSameAs(Thread.currentThread());
 		long start = System.nanoTime();
 		assertThat(this.lane.later((used) -> {
 			await().until(() -> System.nanoTime() - start > Duration.ofMillis(150).toNanos());
