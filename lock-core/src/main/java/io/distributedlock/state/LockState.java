@@ -169,11 +169,15 @@ final class LockState {
 		return (millis > 0) ? new Lifetime(now + this.slack + millis, millis) : Lifetime.NONE;
 	}
 
-	/** Let owners whose leases have run out have the lock for some milliseconds more. */
+	/**
+	 * Let owners whose leases have run out have the lock for some milliseconds more. A
+	 * delay that is over does not begin anew.
+	 */
 	void spare(long millis, long now) {
 		Lifetime longer = Lifetime.of(millis, now);
-		if (this.owner != null && this.owner.isHeld() && !this.owner.lasts(now)) {
+		if (this.owner != null && this.owner.isHeld() && !isClosed(now)) {
 			this.owner = this.owner.with(longer);
+			this.delay = 0;
 		}
 		List.copyOf(this.registers.holders)
 			.stream()

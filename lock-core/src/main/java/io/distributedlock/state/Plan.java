@@ -1,6 +1,7 @@
 package io.distributedlock.state;
 
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,15 @@ record Plan<T>(T outcome, StateLockStore.@Nullable Replacement replacement) {
 
 	List<WakeUp> wakeUps() {
 		return (this.replacement != null) ? this.replacement.wakeUps() : List.of();
+	}
+
+	/** Return whether the replacement can be sent together with those of other locks. */
+	boolean isShared() {
+		return this.replacement != null && !this.replacement.takes();
+	}
+
+	StateLockStore.Replacement needed() {
+		return Objects.requireNonNull(this.replacement);
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.distributedlock.state;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
@@ -142,7 +143,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	}
 
 	private <T> CompletableFuture<T> change(StateCommand<T> command) {
-		run(() -> command.step(() -> begin(command)));
+		try {
+			run(() -> command.step(() -> begin(command)));
+		}
+		catch (RuntimeException ex) {
+			command.answer.completeExceptionally(ex);
+		}
 		return command.answer;
 	}
 
@@ -153,7 +159,8 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			carryOut(command, guessed);
 			return;
 		}
-		command.next(sendRead(command.key), (stored) -> attempt(command, new Expected(stored), false));
+		command.next(sendRead(command.key),
+				(stored) -> carryOut(command, command.plan(new Expected(stored), this.retention, false)));
 	}
 
 	/**
@@ -174,31 +181,44 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		}
 	}
 
-	private <T> void attempt(StateCommand<T> command, Expected from, boolean spares) {
-		carryOut(command, command.plan(from, this.retention, spares));
-	}
-
-	private <T> void carryOut(StateCommand<T> command, Plan<T> plan) {
-		Replacement replacement = plan.replacement();
-		if (replacement == null) {
-			command.answer.complete(plan.outcome());
-			return;
+	/**
+	 * Replace the state, and again on what is there instead, unless the caller has given
+	 * up. Answers that are there at once are no calls within calls.
+	 */
+	private <T> void carryOut(StateCommand<T> command, @Nullable Plan<T> plan) {
+		Plan<T> next = plan;
+		while (next != null && !command.answer.isDone()) {
+			Replacement replacement = next.replacement();
+			if (replacement == null) {
+				command.answer.complete(next.outcome());
+				return;
+			}
+			CompletableFuture<Swap> sent = send(replacement);
+			if (!sent.isDone() || sent.isCompletedExceptionally()) {
+				Plan<T> last = next;
+				command.next(sent, (swap) -> carryOut(command, answered(command, last, swap)));
+				return;
+			}
+			next = answered(command, next, sent.join());
 		}
-		command.next(send(replacement), (swap) -> answered(command, plan, swap));
 	}
 
-	/** Attempt a command again, and again, unless it is done. */
-	private <T> void answered(StateCommand<T> command, Plan<T> plan, Swap swap) {
+	/** Return how to attempt a command again, or {@code null} if it is done or waits. */
+	private <T> @Nullable Plan<T> answered(StateCommand<T> command, Plan<T> plan, Swap swap) {
 		if (swap.isDone()) {
-			plan.wakeUps().forEach(this::wakeUp);
-			command.answer.complete(plan.outcome());
+			done(command, plan);
+			return null;
 		}
-		else if (swap.isBusy() && command.forced) {
+		if (swap.isBusy() && command.forced) {
 			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> change(command));
+			return null;
 		}
-		else {
-			attempt(command, new Expected(swap.stored()), swap.isBusy());
-		}
+		return command.plan(new Expected(swap.stored()), this.retention, swap.isBusy());
+	}
+
+	private <T> void done(StateCommand<T> command, Plan<T> plan) {
+		plan.wakeUps().forEach(this::wakeUp);
+		command.answer.complete(plan.outcome());
 	}
 
 	/** Read a text. A back end that throws fails the future, by an Error too. */
@@ -285,7 +305,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			change(changes.get(0));
 		}
 		else {
-			run(() -> beginAll(changes));
+			try {
+				run(() -> beginAll(changes));
+			}
+			catch (RuntimeException ex) {
+				changes.forEach((each) -> each.answer.completeExceptionally(ex));
+			}
 		}
 		return answers;
 	}
@@ -293,28 +318,64 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	/**
 	 * Send the renewals whose state is expected as one, and the others each for itself.
 	 */
-	private void beginAll(List<StateCommand<List<Ownership>>> commands) {
-		List<StateCommand<List<Ownership>>> guessed = new ArrayList<>();
-		List<Plan<List<Ownership>>> plans = new ArrayList<>();
-		List<Replacement> replacements = new ArrayList<>();
-		for (StateCommand<List<Ownership>> command : commands) {
-			Plan<List<Ownership>> plan = guess(command);
-			Replacement replacement = (plan != null) ? plan.replacement() : null;
-			if (plan != null && replacement != null && !replacement.takes()) {
-				guessed.add(command);
-				plans.add(plan);
-				replacements.add(replacement);
+	private <T> void beginAll(List<StateCommand<T>> commands) {
+		Map<StateCommand<T>, Plan<T>> guessed = new LinkedHashMap<>();
+		for (StateCommand<T> command : commands) {
+			Plan<T> plan = guess(command);
+			if (plan != null && plan.isShared()) {
+				guessed.put(command, plan);
 			}
 			else {
 				change(command);
 			}
 		}
-		List<CompletableFuture<Swap>> swaps = sendAll(replacements);
-		for (int i = 0; i < swaps.size(); i++) {
-			StateCommand<List<Ownership>> command = guessed.get(i);
-			Plan<List<Ownership>> plan = plans.get(i);
-			command.next(swaps.get(i), (swap) -> answered(command, plan, swap));
+		sendAll(guessed, this::attemptAll);
+	}
+
+	/**
+	 * Send as one what was refused: to plan many takes longer than a guess is good. A row
+	 * that is refused again may be locked, and to wait for it must not delay the others.
+	 */
+	private <T> void attemptAll(Map<StateCommand<T>, Stored> refused) {
+		Map<StateCommand<T>, Plan<T>> planned = new LinkedHashMap<>();
+		refused.forEach((command, stored) -> command.step(() -> {
+			Plan<T> plan = command.plan(new Expected(stored), this.retention, false);
+			if (plan.isShared()) {
+				planned.put(command, plan);
+			}
+			else {
+				change(command);
+			}
+		}));
+		sendAll(planned, (again) -> again.keySet().forEach(this::change));
+	}
+
+	/** Complete the commands that are done, and then pass on those that were refused. */
+	private <T> void sendAll(Map<StateCommand<T>, Plan<T>> planned, Consumer<Map<StateCommand<T>, Stored>> next) {
+		if (planned.isEmpty()) {
+			return;
 		}
+		Map<StateCommand<T>, CompletableFuture<Swap>> swaps = new LinkedHashMap<>();
+		Iterator<CompletableFuture<Swap>> sent = sendAll(planned.values().stream().map(Plan::needed).toList())
+			.iterator();
+		planned.forEach((command, plan) -> {
+			CompletableFuture<Swap> swap = sent.next();
+			swaps.put(command, swap);
+			command.next(swap, (answer) -> {
+				if (answer.isDone()) {
+					done(command, plan);
+				}
+			});
+		});
+		CompletableFuture.allOf(swaps.values().toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> {
+			Map<StateCommand<T>, Stored> refused = new LinkedHashMap<>();
+			swaps.forEach((command, swap) -> {
+				if (!swap.isCompletedExceptionally() && !swap.join().isDone()) {
+					refused.put(command, swap.join().stored());
+				}
+			});
+			next.accept(refused);
+		});
 	}
 
 	@Override

@@ -18,6 +18,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -203,6 +204,38 @@ class StateLockStoreTests {
 		grant(THIRD, LockMode.EXCLUSIVE, TTL);
 	}
 
+	/** Each attempt during the commit began the delay anew. */
+	@Test
+	void delayThatIsOverDoesNotBeginAnewWhileTheOwnerCommits() {
+		this.store.acquire(new AcquireCommand(KEY, FIRST, SHORT, Duration.ZERO, Duration.ZERO).withLockDelay(TTL))
+			.join();
+		pass(SHORT.plus(TTL).plusSeconds(1));
+		this.store.commits = true;
+		assertThat(acquire(SECOND, LockMode.EXCLUSIVE, TTL)).isInstanceOf(AcquireOutcome.Busy.class);
+		this.store.commits = false;
+		pass(SHORT);
+		grant(SECOND, LockMode.EXCLUSIVE, TTL);
+	}
+
+	/** Each refusal was a deeper call, and the last one an overflow. */
+	@Test
+	void commandIsRepeatedHoweverOftenOthersAreFaster() {
+		this.store.refusals = 20_000;
+		grant(FIRST, LockMode.EXCLUSIVE, TTL);
+	}
+
+	/** A release was never answered, as no thread had taken it. */
+	@Test
+	void commandsFailWhenTheStoreCannotRunThem() {
+		grant(FIRST, LockMode.EXCLUSIVE, TTL);
+		this.store.failure = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "closed", null);
+		RenewCommand renewal = new RenewCommand(KEY, FIRST, TTL);
+		RenewCommand other = new RenewCommand(new LockKey("", "b"), FIRST, TTL);
+		assertThat(this.store.release(new ReleaseCommand(KEY, FIRST))).isCompletedExceptionally();
+		assertThat(this.store.renew(List.of(renewal, other)))
+			.allSatisfy((answer) -> assertThat(answer).isCompletedExceptionally());
+	}
+
 	@Test
 	void leasesOfSeveralLocksAreRenewedTogether() {
 		LockKey other = new LockKey("", "b");
@@ -240,6 +273,11 @@ class StateLockStoreTests {
 
 		private boolean commits;
 
+		/** How many replacements others prevent. */
+		private int refusals;
+
+		private @Nullable RuntimeException failure;
+
 		private int reads;
 
 		Expecting() {
@@ -248,6 +286,14 @@ class StateLockStoreTests {
 
 		Replacement last() {
 			return this.replacements.get(this.replacements.size() - 1);
+		}
+
+		@Override
+		protected void run(Runnable command) {
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			command.run();
 		}
 
 		@Override
@@ -266,6 +312,10 @@ class StateLockStoreTests {
 
 		@Override
 		protected CompletableFuture<Swap> replace(Replacement replacement) {
+			if (this.refusals-- > 0) {
+				return CompletableFuture
+					.completedFuture(Swap.refused(new Stored(this.texts.get(replacement.key()), this.micros)));
+			}
 			this.replacements.add(replacement);
 			Expected expected = replacement.expected();
 			String text = this.texts.get(replacement.key());

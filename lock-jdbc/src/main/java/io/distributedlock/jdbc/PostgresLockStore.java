@@ -60,7 +60,7 @@ public final class PostgresLockStore extends StateLockStore {
 		this.commitCheck = builder.commitCheck();
 		this.owned = builder.owned;
 		this.durable = builder.durable;
-		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout);
+		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout, builder.connections);
 		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
 		this.table = new LockTableAccess(this.lane, statements);
 		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
@@ -237,6 +237,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 		private Duration commandTimeout = Duration.ofSeconds(1);
 
+		private int connections = 4;
+
 		private boolean durable;
 
 		private @Nullable DataSource listenDataSource;
@@ -285,6 +287,21 @@ public final class PostgresLockStore extends StateLockStore {
 			InvalidSettingException.requireRange("commandTimeout", commandTimeout, Duration.ofMillis(1),
 					Duration.ofMinutes(1));
 			this.commandTimeout = commandTimeout;
+			return this;
+		}
+
+		/**
+		 * Set how many statements run at a time.
+		 * @param connections the size of the pool, from 1 to 100; 4 by default
+		 * @return this builder
+		 * @throws InvalidSettingException if it is smaller or larger
+		 */
+		public Builder connections(int connections) {
+			if (connections < 1 || connections > 100) {
+				throw new InvalidSettingException("connections", connections,
+						"connections must be from 1 to 100, but is " + connections);
+			}
+			this.connections = connections;
 			return this;
 		}
 

@@ -47,7 +47,7 @@ final class CountedStatements {
 				catch (InvocationTargetException ex) {
 					throw ex.getCause();
 				}
-				if (result instanceof Connection connection) {
+				if (result instanceof Connection connection && !method.getName().equals("unwrap")) {
 					return proxy(Connection.class, connection, "");
 				}
 				if (result instanceof PreparedStatement prepared) {

@@ -1,11 +1,13 @@
 package io.distributedlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -20,9 +22,12 @@ import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -113,6 +118,82 @@ class PostgresConnectionsIntegrationTests {
 		}
 	}
 
+	/** Each renewal left a process of the server that waited for the row. */
+	@Test
+	void commandThatTimesOutLeavesNoStatementWaiting() throws SQLException {
+		try (PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+			.commandTimeout(Duration.ofMillis(200))
+			.build(); Connection blocker = SharedPostgres.SERVER.dataSource().getConnection()) {
+			AcquireCommand command = command(newKey(), Duration.ZERO);
+			await().until(() -> store.acquire(command).join() instanceof AcquireOutcome.Granted);
+			blocker.setAutoCommit(false);
+			blocker.createStatement()
+				.execute("SELECT FROM distributed_lock WHERE name = '" + command.keys().get(0).encoded()
+						+ "' FOR NO KEY UPDATE");
+			RenewCommand renewal = new RenewCommand(command.keys().get(0), command.request(), Duration.ofSeconds(60));
+			assertThat(store.renew(List.of(renewal)).get(0)).failsWithin(Duration.ofSeconds(60))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockStoreException.class);
+			await().until(() -> waiting(blocker) == 0);
+			blocker.rollback();
+		}
+	}
+
+	private static int waiting(Connection connection) throws SQLException {
+		try (ResultSet rows = connection.createStatement()
+			.executeQuery(
+					"SELECT count(*) FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock'")) {
+			rows.next();
+			return rows.getInt(1);
+		}
+	}
+
+	/** LISTEN took no effect before a commit, and stayed on a connection of the pool. */
+	@Test
+	void messagesArriveOnAConnectionOfAPoolAndThenNoMore() throws SQLException {
+		HikariConfig settings = new HikariConfig();
+		settings.setDataSource(SharedPostgres.SERVER.dataSource());
+		settings.setAutoCommit(false);
+		settings.setMaximumPoolSize(1);
+		Messages messages = new Messages();
+		try (HikariDataSource pool = new HikariDataSource(settings);
+				Connection sender = SharedPostgres.SERVER.dataSource().getConnection()) {
+			try (PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+				.listenDataSource(pool)
+				.build()) {
+				store.start("00000000000000bb", messages);
+				store.listen();
+				await().until(() -> "all".equals(messages.next()));
+				sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000bb', '')");
+				await().until(() -> messages.next() != null);
+			}
+			try (Connection next = pool.getConnection();
+					ResultSet channels = next.createStatement().executeQuery("SELECT pg_listening_channels()")) {
+				assertThat(channels.next()).isFalse();
+			}
+		}
+	}
+
+	@Test
+	void listeningGoesOnAfterARegistryThatFails() throws SQLException {
+		PGSimpleDataSource source = SharedPostgres.SERVER.dataSource();
+		source.setApplicationName("listening");
+		Messages messages = new Messages();
+		messages.failure = new IllegalStateException("A listener failed");
+		try (Connection administrator = SharedPostgres.SERVER.dataSource().getConnection();
+				PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+					.listenDataSource(source)
+					.build()) {
+			store.start("00000000000000cc", messages);
+			store.listen();
+			await().until(() -> "all".equals(messages.next()));
+			administrator.createStatement()
+				.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listening'");
+			await().until(() -> "lost".equals(messages.next()));
+			await().until(() -> "all".equals(messages.next()));
+		}
+	}
+
 	@Test
 	void crashOfTheServerIsSurvivedAndWaitersAttemptAgain() {
 		try (PostgresServer server = PostgresServer.start()) {
@@ -143,6 +224,9 @@ class PostgresConnectionsIntegrationTests {
 
 		private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
+		/** Thrown when messages are lost. */
+		private volatile @Nullable RuntimeException failure;
+
 		String next() {
 			return this.received.poll();
 		}
@@ -160,6 +244,9 @@ class PostgresConnectionsIntegrationTests {
 		@Override
 		public void wakeUpsLost() {
 			this.received.add("lost");
+			if (this.failure != null) {
+				throw this.failure;
+			}
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,7 @@ class PostgresStatementsIntegrationTests {
 	private final CountedStatements statements = new CountedStatements();
 
 	private final PostgresLockStore store = PostgresLockStore.builder(this.statements.on(SharedPostgres.pool()))
+		.commandTimeout(Duration.ofSeconds(5))
 		.build();
 
 	@AfterEach
@@ -102,6 +104,41 @@ class PostgresStatementsIntegrationTests {
 			return this.statements.take().size() == 1;
 		});
 		assertThat(secondsLeft(renewals.get(49).key())).isGreaterThan(80_000);
+	}
+
+	/**
+	 * Each one was sent alone, since their planning took longer than the time in which a
+	 * guess is good.
+	 */
+	@Test
+	void leasesOfVeryManyLocksAreRenewedByTwoStatements() {
+		List<RenewCommand> renewals = IntStream.range(0, 1_000).mapToObj((i) -> held()).toList();
+		Arrays.asList(0, 1).forEach((round) -> {
+			this.statements.take();
+			assertThat(this.store.renew(renewals)).extracting(CompletableFuture::join).containsOnly(Ownership.HELD);
+			assertThat(this.statements.take()).hasSizeLessThanOrEqualTo(2);
+		});
+	}
+
+	@Test
+	void renewalsDoNotWaitForALockWhoseRowIsBlocked() throws SQLException {
+		List<RenewCommand> renewals = IntStream.range(0, 10).mapToObj((i) -> held()).toList();
+		try (Connection blocker = SharedPostgres.SERVER.dataSource().getConnection()) {
+			blocker.setAutoCommit(false);
+			blocker.createStatement()
+				.execute("SELECT FROM distributed_lock WHERE name = '" + renewals.get(0).key().encoded()
+						+ "' FOR NO KEY UPDATE");
+			List<CompletableFuture<Ownership>> answers = this.store.renew(renewals);
+			answers.subList(1, answers.size()).forEach(CompletableFuture::join);
+			assertThat(answers.get(0)).isNotDone();
+			blocker.rollback();
+		}
+	}
+
+	private RenewCommand held() {
+		RenewCommand renewal = new RenewCommand(newKey(), newRequest(), TTL);
+		assertThat(acquire(renewal.key(), renewal.request())).isInstanceOf(AcquireOutcome.Granted.class);
+		return renewal;
 	}
 
 	/** One that is lost does not hide the others. */

@@ -113,6 +113,21 @@ class PostgresTakeoverIntegrationTests {
 		assertThat(check(this.other)).isTrue();
 	}
 
+	/** Waiters that changed the row made it look as if the owner committed, for ever. */
+	@Test
+	void expiredLockIsTakenAfterAChangeOfItsRow() throws SQLException {
+		assertThat(acquire(this.owner, LockMode.EXCLUSIVE, SHORT)).isInstanceOf(AcquireOutcome.Granted.class);
+		awaitExpiry(this.owner);
+		this.transaction.createStatement()
+			.execute("SELECT FROM distributed_lock WHERE name = '" + this.key.encoded() + "' FOR NO KEY UPDATE");
+		this.statements.take();
+		CompletableFuture<AcquireOutcome> answer = this.store
+			.acquire(new AcquireCommand(this.key, this.other, LONG, Duration.ZERO, Duration.ZERO));
+		await().until(() -> this.statements.count() > 1);
+		this.transaction.rollback();
+		assertThat(answer.join()).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
 	/** Its lease is over, but no other has taken the lock: so it wrote alone. */
 	@Test
 	void expiredOwnerPassesTheCheckUntilAnotherTakesTheLock() throws SQLException {

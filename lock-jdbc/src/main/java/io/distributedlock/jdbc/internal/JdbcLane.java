@@ -1,7 +1,10 @@
 package io.distributedlock.jdbc.internal;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,17 +18,19 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.DaemonThreadFactory;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Runs commands on a few threads, since JDBC blocks, or on that of a caller who waits for
  * the command anyway. An interrupt does not reach a thread that reads from a socket, so a
  * caller reads for a short time only. If the server takes longer, the threads of the lane
- * take over, and callers stay away until one of them has an answer. Thread-safe.
+ * take over, and callers stay away until one of them has an answer soon enough.
+ * Thread-safe.
  */
 public final class JdbcLane implements AutoCloseable {
 
-	/** Maximum number of connections in use: the usual size of the pool. */
-	static final int CONNECTIONS = 4;
+	/** A connection breaks when the answer takes longer than a caller waits for it. */
+	private static final long LEAST_CALLER_NANOS = Duration.ofMillis(10).toNanos();
 
 	private static final long LONGEST_CALLER_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -37,21 +42,28 @@ public final class JdbcLane implements AutoCloseable {
 
 	private final long timeoutNanos;
 
-	private final ThreadPoolExecutor threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(CONNECTIONS,
-			IDLE);
+	private final int connections;
+
+	private final ThreadPoolExecutor threads;
 
 	/** Fair, or callers would overtake the threads for ever. */
-	private final Semaphore free = new Semaphore(CONNECTIONS, true);
+	private final Semaphore free;
 
 	/** The right of a thread to block. */
 	private final ThreadLocal<@Nullable Turn> turn = new ThreadLocal<>();
 
-	/** Set once a thread of the lane had an answer, until a statement fails. */
+	/** Set while threads of the lane have answers that callers can wait for. */
 	private volatile boolean answers;
 
 	private volatile long answeredAt = System.nanoTime();
 
 	private volatile String place = "";
+
+	/**
+	 * Set if a statement may run on another connection to the server than the one before,
+	 * which has not prepared it, or has another one of the same name.
+	 */
+	private volatile boolean pooled;
 
 	private volatile boolean closed;
 
@@ -59,10 +71,14 @@ public final class JdbcLane implements AutoCloseable {
 	 * Create a lane.
 	 * @param dataSource the source of connections
 	 * @param timeout the time-out of a statement
+	 * @param connections the number of connections that the source has at a time
 	 */
-	public JdbcLane(DataSource dataSource, Duration timeout) {
+	public JdbcLane(DataSource dataSource, Duration timeout, int connections) {
 		this.dataSource = dataSource;
 		this.timeoutNanos = timeout.toNanos();
+		this.connections = connections;
+		this.threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(connections, IDLE);
+		this.free = new Semaphore(connections, true);
 	}
 
 	/**
@@ -135,17 +151,27 @@ public final class JdbcLane implements AutoCloseable {
 			return later(work);
 		}
 		try {
-			T result = execute(work, nanos);
-			this.answers |= !own.ofCaller;
+			long start = System.nanoTime();
+			T result = execute(work, nanos, own.ofCaller ? LEAST_CALLER_NANOS : 0);
+			if (!own.ofCaller) {
+				this.answers = System.nanoTime() - start < LONGEST_CALLER_NANOS / 2;
+			}
 			return CompletableFuture.completedFuture(result);
 		}
 		catch (SQLException ex) {
+			if (own.ofCaller && SqlFailures.isBlocked(ex)) {
+				return later(work);
+			}
 			if (own.ofCaller && !SqlFailures.isAnswer(ex)) {
 				this.answers = false;
 				return later(work);
 			}
 			this.answers = SqlFailures.isAnswer(ex);
 			return CompletableFuture.failedFuture(SqlFailures.translate(ex));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+					"The driver or the pool of connections to PostgreSQL failed: " + ex, ex));
 		}
 	}
 
@@ -157,49 +183,89 @@ public final class JdbcLane implements AutoCloseable {
 	 */
 	public <T> CompletableFuture<T> later(Work<T> work) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
-		inBackground(() -> call(work).whenComplete((result, failure) -> {
-			if (failure != null) {
-				answer.completeExceptionally(failure);
-			}
-			else {
-				answer.complete(result);
-			}
-		}));
+		try {
+			inBackground(() -> call(work).whenComplete((result, failure) -> {
+				if (failure != null) {
+					answer.completeExceptionally(failure);
+				}
+				else {
+					answer.complete(result);
+				}
+			}));
+		}
+		catch (LockStoreException ex) {
+			answer.completeExceptionally(ex);
+		}
 		return answer;
 	}
 
 	/**
 	 * Run statements. A pool that was idle may have only connections that the server has
 	 * closed meanwhile.
+	 * @param nanos the time for an answer
+	 * @param leastNanos how much of it the pool has to leave
 	 */
-	private <T> T execute(Work<T> work, long nanos) throws SQLException {
+	private <T> T execute(Work<T> work, long nanos, long leastNanos) throws SQLException {
 		long end = System.nanoTime() + nanos;
-		for (int dead = 0;; dead++) {
+		for (int useless = 0;; useless++) {
 			try (Connection connection = this.dataSource.getConnection()) {
-				long millis = Math.max(1, (end - System.nanoTime()) / 1_000_000);
-				connection.setNetworkTimeout(Runnable::run, (int) Math.min(millis, Integer.MAX_VALUE));
-				if (!connection.getAutoCommit()) {
-					connection.setAutoCommit(true);
+				long left = end - System.nanoTime();
+				if (left <= leastNanos) {
+					throw new SQLTimeoutException("The pool had no connection in time");
 				}
-				T result = work.on(connection);
-				answered(connection);
-				return result;
+				return execute(work, connection, (int) Math.max(1, left / 1_000_000));
 			}
 			catch (SQLException ex) {
-				if (this.closed || dead == CONNECTIONS || end - System.nanoTime() <= 0
-						|| !SqlFailures.isDeadConnection(ex)) {
+				if (this.closed || useless == this.connections || end - System.nanoTime() <= 0
+						|| !SqlFailures.isUselessConnection(ex)) {
 					throw ex;
 				}
 			}
 		}
 	}
 
+	private <T> T execute(Work<T> work, Connection connection, int millis) throws SQLException {
+		try {
+			connection.setNetworkTimeout(Runnable::run, millis);
+			if (!connection.getAutoCommit()) {
+				connection.setAutoCommit(true);
+			}
+			if (this.pooled && connection.isWrapperFor(PGConnection.class)) {
+				connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+			}
+			T result = work.on(connection);
+			answered(connection);
+			return result;
+		}
+		catch (SQLException ex) {
+			this.pooled |= SqlFailures.isOfPooler(ex);
+			if (SqlFailures.isUselessConnection(ex)) {
+				// The pool must not keep it.
+				connection.abort(Runnable::run);
+			}
+			throw ex;
+		}
+	}
+
 	private void answered(Connection connection) throws SQLException {
 		this.answeredAt = System.nanoTime();
 		if (this.place.isEmpty()) {
+			this.pooled |= isPooled(connection);
 			// Without parameters, which may have a password.
 			String url = connection.getMetaData().getURL();
 			this.place = "PostgreSQL at " + url.replaceAll("^jdbc:postgresql:(//)?|\\?.*$", "");
+		}
+	}
+
+	/** Return whether a pooler stands before the server, which gives its own number. */
+	private static boolean isPooled(Connection connection) throws SQLException {
+		if (!connection.isWrapperFor(PGConnection.class)) {
+			return false;
+		}
+		try (Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
+			rows.next();
+			return rows.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
 		}
 	}
 

@@ -47,20 +47,35 @@ public final class LockStatements {
 	private static final String SET = "SET state = ?, owners = ?::text[], token = ?, "
 			+ "expires = clock_timestamp() + ? * interval '1 millisecond' ";
 
-	private static final String UPDATE = "WITH changed AS (UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND "
-			+ MICROS + " BETWEEN ? AND ? RETURNING name) ";
+	/**
+	 * Ends the wait for a locked row before the connection breaks: a process of the
+	 * server that waits does not notice that. It is set before the wait, and ends with
+	 * the statement.
+	 */
+	private static final String WAIT = " AND set_config('lock_timeout', ?, true) <> ''";
 
+	private static final String UPDATE = "WITH changed AS (UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND "
+			+ MICROS + " BETWEEN ? AND ?" + WAIT + " RETURNING name) ";
+
+	/** The row is shared if it is locked by checks only. */
 	private static final String TAKE = "WITH unlocked AS (SELECT name FROM %1$s WHERE name = ? AND state = ? AND "
 			+ MICROS + " BETWEEN ? AND ? FOR UPDATE SKIP LOCKED), changed AS (UPDATE %1$s AS l " + SET
-			+ "FROM unlocked WHERE l.name = unlocked.name RETURNING l.name) ";
+			+ "FROM unlocked WHERE l.name = unlocked.name RETURNING l.name), shared AS MATERIALIZED (SELECT name FROM %1$s "
+			+ "WHERE name = ? AND NOT EXISTS (SELECT FROM changed) FOR NO KEY UPDATE SKIP LOCKED) ";
+
+	/** Waits for a change of the row, and returns its result, but passes checks. */
+	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
+			+ " FOR NO KEY UPDATE) SELECT l.state, " + MICROS + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
 	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
-			+ " BETWEEN ? AND ? ON CONFLICT DO NOTHING RETURNING name) ";
+			+ " BETWEEN ? AND ?" + WAIT + " ON CONFLICT DO NOTHING RETURNING name) ";
 
 	/** The state is read only where it is another one. */
 	private static final String ANSWER = "SELECT (SELECT count(*) FROM changed), "
 			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + MICROS + ", %2$s";
+
+	private static final String SHARED = ", (SELECT count(*) FROM shared)";
 
 	/** A message is sent when the statement commits, if it has changed the row. */
 	private static final String NOTIFY = ", (SELECT count(pg_notify(m.channel, m.message)) "
@@ -98,6 +113,8 @@ public final class LockStatements {
 
 	private final String read;
 
+	private final String readChanged;
+
 	private final Replacing update;
 
 	private final Replacing take;
@@ -118,8 +135,9 @@ public final class LockStatements {
 	public LockStatements(String table, boolean durable) {
 		String commit = durable ? "NULL" : ASYNCHRONOUS;
 		this.read = READ.formatted(table);
+		this.readChanged = READ_CHANGED.formatted(table, commit);
 		this.update = new Replacing((UPDATE + ANSWER).formatted(table, commit));
-		this.take = new Replacing((TAKE + ANSWER).formatted(table, commit));
+		this.take = new Replacing((TAKE + ANSWER + SHARED).formatted(table, commit));
 		this.insert = new Replacing((INSERT + ANSWER).formatted(table, commit));
 		this.updateAll = UPDATE_ALL.formatted(table, commit);
 		this.clean = CLEAN.formatted(table, commit);
@@ -136,33 +154,73 @@ public final class LockStatements {
 		}
 	}
 
+	/** Read a state after the change that is on its way. */
+	private Stored readChanged(Connection connection, String name) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(this.readChanged)) {
+			statement.setString(1, name);
+			statement.setString(2, Integer.toString(longestWait(connection)));
+			try (ResultSet rows = statement.executeQuery()) {
+				rows.next();
+				return new Stored(rows.getString(1), rows.getLong(2));
+			}
+		}
+	}
+
 	/**
 	 * Replace a state.
 	 * @param wakeUps messages to send in the same step
 	 */
 	Swap replace(Connection connection, Replacement replacement, List<WakeUp> wakeUps) throws SQLException {
-		Replacing replacing = (replacement.expected().text() == null) ? this.insert
-				: replacement.takes() ? this.take : this.update;
+		if (replacement.takes() && replacement.expected().text() != null) {
+			return take(connection, replacement, wakeUps);
+		}
+		Replacing replacing = (replacement.expected().text() == null) ? this.insert : this.update;
 		try (PreparedStatement statement = connection.prepareStatement(replacing.sql(wakeUps))) {
 			Parameters parameters = new Parameters(statement);
-			if (replacing == this.take) {
-				expected(parameters, replacement);
-				row(parameters, replacement.row());
-			}
-			else {
-				row(parameters, replacement.row());
-				expected(parameters, replacement);
-			}
+			row(parameters, replacement.row());
+			expected(parameters, replacement);
+			parameters.add(Integer.toString(longestWait(connection)));
 			parameters.add(replacement.key().encoded());
-			if (!wakeUps.isEmpty()) {
-				parameters.add(texts(connection, wakeUps, (each) -> WakeUpConnections.channel(each.instance())));
-				parameters.add(texts(connection, wakeUps, WakeUp::encoded));
-			}
+			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
 				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
 			}
 		}
+	}
+
+	/** Take a lock from an owner, unless one commits. */
+	private Swap take(Connection connection, Replacement replacement, List<WakeUp> wakeUps) throws SQLException {
+		String name = replacement.key().encoded();
+		Swap swap;
+		boolean shared;
+		try (PreparedStatement statement = connection.prepareStatement(this.take.sql(wakeUps))) {
+			Parameters parameters = new Parameters(statement);
+			expected(parameters, replacement);
+			row(parameters, replacement.row());
+			parameters.add(name);
+			parameters.add(name);
+			messages(connection, parameters, wakeUps);
+			try (ResultSet rows = statement.executeQuery()) {
+				rows.next();
+				swap = swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
+				shared = rows.getInt(5) == 1;
+			}
+		}
+		return (swap.isBusy() && !shared) ? Swap.refused(readChanged(connection, name)) : swap;
+	}
+
+	private static void messages(Connection connection, Parameters parameters, List<WakeUp> wakeUps)
+			throws SQLException {
+		if (!wakeUps.isEmpty()) {
+			parameters.add(texts(connection, wakeUps, (each) -> WakeUpConnections.channel(each.instance())));
+			parameters.add(texts(connection, wakeUps, WakeUp::encoded));
+		}
+	}
+
+	/** Return the milliseconds that leave enough time for the answer. */
+	private static int longestWait(Connection connection) throws SQLException {
+		return Math.max(1, connection.getNetworkTimeout() / 4 * 3);
 	}
 
 	/** Send a message by itself. */

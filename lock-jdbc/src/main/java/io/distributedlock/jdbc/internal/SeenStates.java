@@ -1,6 +1,7 @@
 package io.distributedlock.jdbc.internal;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -28,22 +29,21 @@ final class SeenStates {
 	 */
 	static final Duration WITHIN = Duration.ofMillis(10);
 
-	/** Maximum number of states: a megabyte, with ten requests each. */
-	private static final int MOST = 4_096;
+	/** Maximum size of the states in bytes: some ten thousand, with a request each. */
+	private static final long MOST = 8_000_000;
+
+	/** Size of an entry of the map, without its texts. */
+	private static final int ENTRY = 200;
 
 	/** A ten thousandth, as two clocks may differ that are not adjusted. */
 	private static final long DRIFT_NANOS = 10_000;
 
 	private final LongSupplier nanoTime;
 
-	private final Map<String, Stored> states = new LinkedHashMap<>(16, 0.75f, true) {
+	/** The one that was used last is last. Guarded by itself, as is its size. */
+	private final Map<String, Stored> states = new LinkedHashMap<>(16, 0.75f, true);
 
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Stored> eldest) {
-			return size() > MOST;
-		}
-
-	};
+	private long size;
 
 	private volatile @Nullable Reading reading;
 
@@ -80,13 +80,22 @@ final class SeenStates {
 
 	private void seen(String name, Stored stored) {
 		synchronized (this.states) {
+			this.size -= size(name, this.states.remove(name));
 			if (stored.text() != null) {
 				this.states.put(name, stored);
+				this.size += size(name, stored);
 			}
-			else {
-				this.states.remove(name);
+			Iterator<Map.Entry<String, Stored>> eldest = this.states.entrySet().iterator();
+			while (this.size > MOST) {
+				Map.Entry<String, Stored> next = eldest.next();
+				this.size -= size(next.getKey(), next.getValue());
+				eldest.remove();
 			}
 		}
+	}
+
+	private static int size(String name, @Nullable Stored stored) {
+		return (stored != null && stored.text() != null) ? ENTRY + name.length() + stored.text().length() : 0;
 	}
 
 	/**

@@ -125,7 +125,12 @@ final class WakeUpConnection implements Runnable {
 				}
 			}
 			pause = this.listening ? FIRST_PAUSE_MILLIS : Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-			lost();
+			try {
+				lost();
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A registry was not told that wake-ups do not arrive", ex);
+			}
 			pause(pause);
 		}
 	}
@@ -157,6 +162,7 @@ final class WakeUpConnection implements Runnable {
 	private void listen() throws SQLException {
 		try (Connection opened = this.dataSource.getConnection()) {
 			opened.setNetworkTimeout(Runnable::run, this.timeoutMillis);
+			opened.setAutoCommit(true);
 			PGConnection messages = opened.unwrap(PGConnection.class);
 			try (Statement statement = opened.createStatement()) {
 				statement.execute("LISTEN \"" + keep(opened) + '"');
@@ -167,6 +173,8 @@ final class WakeUpConnection implements Runnable {
 			}
 			finally {
 				keep(null);
+				// A pool would lend it with its channel.
+				opened.abort(Runnable::run);
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.jdbc.internal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.distributedlock.state.StateLockStore.Expected;
 import io.distributedlock.state.StateLockStore.Replacement;
@@ -84,6 +85,20 @@ class SeenStatesTests {
 		this.states.read("a", new Stored("text", 5_000_000));
 		this.states.read("a", new Stored(null, 5_000_001));
 		assertThat(expect().text()).isNull();
+	}
+
+	/** A thousand locks with many waiters each filled the memory. */
+	@Test
+	void statesThatWereUsedLastAreKeptWithinASize() {
+		String large = "x".repeat(100_000);
+		for (int i = 0; i < 1_000; i++) {
+			this.states.read(Integer.toString(i), new Stored(large, 5_000_000));
+			this.states.read("a", new Stored("text", 5_000_000));
+		}
+		assertThat(IntStream.range(0, 1_000)
+			.mapToObj((i) -> this.states.expect(Integer.toString(i)))
+			.filter((expected) -> expected != null && expected.text() != null)).hasSizeBetween(10, 100);
+		assertThat(expect().text()).isEqualTo("text");
 	}
 
 }
