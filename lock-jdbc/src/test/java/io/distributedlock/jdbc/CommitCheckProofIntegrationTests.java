@@ -157,8 +157,7 @@ class CommitCheckProofIntegrationTests {
 		try (registry) {
 			while (!enough.getAsBoolean()) {
 				try {
-					locks.executeWithoutResult(request,
-							() -> transaction.executeWithoutResult((status) -> count()));
+					locks.executeWithoutResult(request, () -> transaction.executeWithoutResult((status) -> count()));
 				}
 				catch (LockLostException ignored) {
 					// Before the commit it was refused, after that its lease was over.
