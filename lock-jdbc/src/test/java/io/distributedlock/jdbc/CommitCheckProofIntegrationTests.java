@@ -27,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -148,15 +150,14 @@ class CommitCheckProofIntegrationTests {
 	private void work(DefaultLockRegistry registry, int isolation, BooleanSupplier enough) {
 		LockTemplate locks = new LockTemplate(registry);
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.dataSource);
-		manager.setTransactionExecutionListeners(List.of(new LeaseTransactionListener()));
+		manager.setTransactionExecutionListeners(List.of(new LeaseTransactionListener(), new Pause()));
 		TransactionTemplate transaction = new TransactionTemplate(manager);
 		transaction.setIsolationLevel(isolation);
 		LockRequest request = LockRequest.of("proof").ttl(TTL).renew(false).waitFor(Duration.ofMinutes(1));
 		try (registry) {
 			while (!enough.getAsBoolean()) {
 				try {
-					locks.executeWithoutResult(request,
-							() -> transaction.executeWithoutResult((status) -> countAndPause()));
+					locks.executeWithoutResult(request, () -> transaction.executeWithoutResult((status) -> count()));
 				}
 				catch (LockLostException ignored) {
 					// Before the commit it was refused, after that its lease was over.
@@ -165,17 +166,10 @@ class CommitCheckProofIntegrationTests {
 		}
 	}
 
-	/**
-	 * Write what depends on what was read, and pause between the check and the commit.
-	 */
-	private void countAndPause() {
+	/** Write what depends on what was read. */
+	private void count() {
 		Lease lease = Lease.current().orElseThrow();
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-			@Override
-			public void beforeCommit(boolean readOnly) {
-				pause();
-			}
 
 			@Override
 			public void afterCommit() {
@@ -210,6 +204,16 @@ class CommitCheckProofIntegrationTests {
 
 	private int duplicates() {
 		return query("SELECT count(*) - count(DISTINCT n) FROM number");
+	}
+
+	/** A pause between the check and the commit. */
+	private static final class Pause implements TransactionExecutionListener {
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			pause();
+		}
+
 	}
 
 }
