@@ -32,7 +32,7 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	void end() {
-		RuntimeException loss = noteLoss();
+		RuntimeException loss = noteLoss(this::checkHeld);
 		boolean last = this.open.decrementAndGet() == 0;
 		if (last || loss != null) {
 			super.end();
@@ -44,7 +44,7 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	CompletionStage<Void> endAsync() {
-		boolean lost = noteLoss() != null;
+		boolean lost = noteLoss(this::checkHeld) != null;
 		boolean last = this.open.decrementAndGet() == 0;
 		return (last || lost) ? super.endAsync() : CompletableFuture.completedFuture(null);
 	}
@@ -55,21 +55,29 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 	 * remembered for the commit. A party that finds the lease closed for that reason
 	 * finds the loss, too.
 	 */
-	private @Nullable RuntimeException noteLoss() {
+	private @Nullable RuntimeException noteLoss(Runnable check) {
 		try {
-			checkHeld();
+			check.run();
 		}
 		catch (RuntimeException ex) {
-			if (this.loss == null) {
-				this.loss = ex;
-			}
+			note(ex);
 		}
+		return this.loss;
+	}
+
+	void note(RuntimeException failure) {
+		if (this.loss == null) {
+			this.loss = failure;
+		}
+	}
+
+	@Nullable RuntimeException loss() {
 		return this.loss;
 	}
 
 	@Override
 	public void beforeCommit() {
-		RuntimeException found = noteLoss();
+		RuntimeException found = noteLoss(this::checkCommit);
 		if (found != null) {
 			throw found;
 		}
