@@ -32,7 +32,7 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	void end() {
-		RuntimeException loss = noteLoss(this::checkHeld);
+		RuntimeException loss = noteLoss();
 		boolean last = this.open.decrementAndGet() == 0;
 		if (last || loss != null) {
 			super.end();
@@ -44,7 +44,7 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	CompletionStage<Void> endAsync() {
-		boolean lost = noteLoss(this::checkHeld) != null;
+		boolean lost = noteLoss() != null;
 		boolean last = this.open.decrementAndGet() == 0;
 		return (last || lost) ? super.endAsync() : CompletableFuture.completedFuture(null);
 	}
@@ -55,29 +55,21 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 	 * remembered for the commit. A party that finds the lease closed for that reason
 	 * finds the loss, too.
 	 */
-	private @Nullable RuntimeException noteLoss(Runnable check) {
+	private @Nullable RuntimeException noteLoss() {
 		try {
-			check.run();
+			checkHeld();
 		}
 		catch (RuntimeException ex) {
-			note(ex);
+			if (this.loss == null) {
+				this.loss = ex;
+			}
 		}
-		return this.loss;
-	}
-
-	void note(RuntimeException failure) {
-		if (this.loss == null) {
-			this.loss = failure;
-		}
-	}
-
-	@Nullable RuntimeException loss() {
 		return this.loss;
 	}
 
 	@Override
 	public void beforeCommit() {
-		RuntimeException found = noteLoss(this::checkCommit);
+		RuntimeException found = noteLoss();
 		if (found != null) {
 			throw found;
 		}

@@ -26,9 +26,6 @@ final class Registers {
 	/** The readers, or the requests with a permit. */
 	final TreeSet<Register> holders = new TreeSet<>(BY_END);
 
-	/** The number of readers, or of permits that are taken. */
-	int taken;
-
 	private final long retention;
 
 	/** Time of the next sweep, which removes registers whose retention is over. */
@@ -59,8 +56,8 @@ final class Registers {
 	void put(Register register) {
 		remove(register.request());
 		this.all.put(Contender.of(register.request()), register);
-		if (register.isHeld() && this.holders.add(register)) {
-			this.taken += register.permits();
+		if (register.isHeld()) {
+			this.holders.add(register);
 		}
 	}
 
@@ -73,21 +70,21 @@ final class Registers {
 	/** Remove the register of the contender of a request. */
 	void remove(RequestId request) {
 		Register removed = this.all.remove(Contender.of(request));
-		if (removed != null && this.holders.remove(removed)) {
-			this.taken -= removed.permits();
+		if (removed != null) {
+			this.holders.remove(removed);
 		}
 	}
 
 	/**
 	 * End the holders whose lease ran out, and sweep the registers from time to time.
 	 */
-	void prune(long now, long latest) {
+	void prune(long now) {
 		this.now = now;
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
 			put(this.holders.first().expired());
 		}
-		while (!this.holders.isEmpty() && this.holders.last().at(latest) != this.holders.last()) {
-			put(this.holders.last().at(latest));
+		while (!this.holders.isEmpty() && this.holders.last().at(now) != this.holders.last()) {
+			put(this.holders.last().at(now));
 		}
 		if (this.sweepAt <= now || this.sweepAt > now + this.retention) {
 			this.sweepAt = now + this.retention;
