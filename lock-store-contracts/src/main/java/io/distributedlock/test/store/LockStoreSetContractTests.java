@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
@@ -37,9 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public abstract class LockStoreSetContractTests extends LockStoreInspectionContractTests {
 
-	private static final AtomicInteger TAG = new AtomicInteger();
-
-	private final String tag = "{" + ContractRun.THIS.key(getClass(), TAG.incrementAndGet()) + "}";
+	private final String tag = "{" + newKey() + "}";
 
 	private final LockKey a = new LockKey("set", this.tag + "a");
 
@@ -191,9 +188,8 @@ public abstract class LockStoreSetContractTests extends LockStoreInspectionContr
 	@Test
 	void readerOfASetWhoCouldComeInMakesRoomWhenAnotherLockOfItIsBusy() {
 		within(PHASE, () -> {
-			// Another name than that of all, whose tags have numbers of their own.
-			LockKey a = new LockKey("both", "{" + this.key.key() + "}a");
-			LockKey b = new LockKey("both", "{" + this.key.key() + "}b");
+			LockKey a = new LockKey("set", "{" + this.key.key() + "}a");
+			LockKey b = new LockKey("set", "{" + this.key.key() + "}b");
 			RequestId ownerA = this.first.request();
 			RequestId ownerB = this.first.request();
 			this.first.acquire(EXCLUSIVE, List.of(a), ownerA, TTL, Duration.ZERO);

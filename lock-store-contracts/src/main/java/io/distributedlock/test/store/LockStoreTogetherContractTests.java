@@ -2,7 +2,6 @@ package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
@@ -30,9 +29,7 @@ import static io.distributedlock.test.store.Patience.await;
  */
 public abstract class LockStoreTogetherContractTests extends LockStoreSetContractTests {
 
-	private static final AtomicInteger TAG = new AtomicInteger();
-
-	private final String tag = "{" + ContractRun.THIS.key(getClass(), TAG.incrementAndGet()) + "}";
+	private final String tag = "{" + newKey() + "}";
 
 	private final LockKey a = new LockKey("together", this.tag + "a");
 

@@ -103,7 +103,7 @@ public abstract class ThreeInstances {
 
 	@BeforeEach
 	void startStores() {
-		this.key = new LockKey("contract", ContractRun.THIS.key(getClass(), KEY.incrementAndGet()));
+		this.key = new LockKey("contract", newKey());
 		this.first = new Instance(1);
 		this.second = new Instance(2);
 		this.third = new Instance(3);
@@ -117,6 +117,11 @@ public abstract class ThreeInstances {
 		this.first.store.close();
 		this.second.store.close();
 		this.third.store.close();
+	}
+
+	/** Create a text for keys that no other test uses, whichever suite it is from. */
+	final String newKey() {
+		return ContractRun.THIS.key(getClass(), KEY.incrementAndGet());
 	}
 
 	/**
