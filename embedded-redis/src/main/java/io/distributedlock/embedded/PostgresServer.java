@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,24 +27,16 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 public final class PostgresServer implements AutoCloseable {
 
-	/**
-	 * A command that kills the server when this JVM has ended, which it sees as the end
-	 * of its input. The Redis servers do the same.
-	 */
-	private static final String WATCHED = "exec 3<&0; (cat; kill -9 $$) <&3 >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
-
-	/** User id of the server, which refuses to run as root. */
-	private static final int UNPRIVILEGED = 65534;
-
 	private static final int ATTEMPTS = 10;
 
 	private static final long READY_SECONDS = 60;
 
 	private final List<String> settings;
 
-	private final Path folder;
+	/** Size of the largest file that the server can write. */
+	private final long largestFile;
 
-	private final Path log;
+	private final Path folder;
 
 	private final Path data;
 
@@ -54,16 +47,17 @@ public final class PostgresServer implements AutoCloseable {
 
 	private @Nullable Process process;
 
-	private PostgresServer(List<String> settings) throws IOException, InterruptedException {
+	private PostgresServer(List<String> settings, long largestFile) throws IOException {
 		this.settings = settings;
+		this.largestFile = largestFile;
 		this.folder = Files.createTempDirectory("embedded-postgres-data-",
 				PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
 		Runtime.getRuntime().addShutdownHook(this.closeAtExit);
-		this.log = this.folder.resolve("log");
 		this.data = Files.createDirectory(this.folder.resolve("data"));
-		if (isRoot()) {
-			Files.setAttribute(this.data, "unix:uid", UNPRIVILEGED);
-		}
+		UnprivilegedProcess.own(this.data);
+	}
+
+	private void init() throws IOException, InterruptedException {
 		Process init = run("initdb", List.of("-D", this.data.toString(), "-U", "postgres", "-A", "trust", "--no-sync",
 				"--locale=C", "-E", "UTF8"));
 		if (init.waitFor() != 0) {
@@ -79,9 +73,25 @@ public final class PostgresServer implements AutoCloseable {
 	 * @throws IllegalStateException if it does not start, or if this build may start none
 	 */
 	public static PostgresServer start(String... settings) {
+		return start(Long.MAX_VALUE, settings);
+	}
+
+	/**
+	 * Start a server that cannot write beyond a size in any file, as on a disk that is
+	 * full. Its log has files of 16 MB, without which it ends.
+	 * @param largestFile the size in bytes
+	 * @param settings as for other servers
+	 * @return the server
+	 */
+	public static PostgresServer startWithFilesUpTo(long largestFile, String... settings) {
+		return start(largestFile, settings);
+	}
+
+	private static PostgresServer start(long largestFile, String... settings) {
 		RedisServers.requireAllowed();
 		try {
-			PostgresServer server = new PostgresServer(List.of(settings));
+			PostgresServer server = new PostgresServer(List.of(settings), largestFile);
+			server.init();
 			server.startOnAnyPort();
 			return server;
 		}
@@ -91,6 +101,43 @@ public final class PostgresServer implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+	/**
+	 * Restart the server with a standby, which has its data and receives all that is
+	 * written from then on. {@code pg_promote()} makes it a primary.
+	 * @return the standby, which accepts connections that read
+	 * @throws IllegalStateException if one of both does not start
+	 */
+	public PostgresServer startStandby() {
+		List<String> with = new ArrayList<>(this.settings);
+		with.add("primary_conninfo=host=127.0.0.1 user=postgres port=" + port());
+		stop();
+		try {
+			PostgresServer standby = new PostgresServer(with, this.largestFile);
+			copy(this.data, standby.data);
+			Files.createFile(standby.data.resolve("standby.signal"));
+			restart();
+			standby.startOnAnyPort();
+			return standby;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Starting a standby failed", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+	/** Copy a folder with the owners and permissions of its files. */
+	private static void copy(Path from, Path to) throws IOException {
+		Files.delete(to);
+		try (Stream<Path> files = Files.walk(from)) {
+			for (Path file : (Iterable<Path>) files::iterator) {
+				Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+			}
 		}
 	}
 
@@ -124,7 +171,7 @@ public final class PostgresServer implements AutoCloseable {
 	}
 
 	private String log() throws IOException {
-		return Files.readString(this.log);
+		return UnprivilegedProcess.log(this.folder);
 	}
 
 	private boolean accepts() {
@@ -231,20 +278,11 @@ public final class PostgresServer implements AutoCloseable {
 	}
 
 	private Process run(String program, List<String> arguments) throws IOException {
-		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCHED, "embedded-postgres"));
-		if (isRoot()) {
-			command.addAll(List.of("setpriv", "--reuid=" + UNPRIVILEGED, "--regid=" + UNPRIVILEGED, "--clear-groups"));
-		}
+		List<String> command = new ArrayList<>();
 		command.add(PostgresBinaries.folder().resolve("bin").resolve(program).toString());
 		command.addAll(arguments);
-		return new ProcessBuilder(command).directory(this.folder.toFile())
-			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
-			.start();
-	}
-
-	private static boolean isRoot() {
-		return "root".equals(System.getProperty("user.name"));
+		return (this.largestFile == Long.MAX_VALUE) ? UnprivilegedProcess.start(this.folder, command)
+				: UnprivilegedProcess.start(this.folder, command, this.largestFile);
 	}
 
 	@Override
