@@ -34,6 +34,9 @@ public final class JdbcLane implements AutoCloseable {
 
 	private static final long LONGEST_CALLER_NANOS = Duration.ofMillis(100).toNanos();
 
+	/** Time after a late answer in which the server keeps the time-out, too. */
+	private static final long LIMITED_NANOS = Duration.ofSeconds(30).toNanos();
+
 	private static final Duration IDLE = Duration.ofSeconds(30);
 
 	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -56,6 +59,8 @@ public final class JdbcLane implements AutoCloseable {
 	private volatile boolean answers;
 
 	private volatile long answeredAt = System.nanoTime();
+
+	private volatile long lateAt = System.nanoTime() - LIMITED_NANOS;
 
 	private volatile String place = "";
 
@@ -233,17 +238,49 @@ public final class JdbcLane implements AutoCloseable {
 			if (this.pooled && connection.isWrapperFor(PGConnection.class)) {
 				connection.unwrap(PGConnection.class).setPrepareThreshold(0);
 			}
-			T result = work.on(connection);
+			boolean limited = System.nanoTime() - this.lateAt < LIMITED_NANOS;
+			T result = limited ? executeLimited(work, connection, millis) : work.on(connection);
 			answered(connection);
 			return result;
 		}
 		catch (SQLException ex) {
+			if (SqlFailures.isLate(ex)) {
+				this.lateAt = System.nanoTime();
+			}
 			this.pooled |= SqlFailures.isOfPooler(ex);
 			if (SqlFailures.isUselessConnection(ex)) {
 				// The pool must not keep it.
 				connection.abort(Runnable::run);
 			}
 			throw ex;
+		}
+	}
+
+	/**
+	 * Run statements that the server ends itself if they take too long: while they wait
+	 * for a lock on the table, it does not notice that the connection is closed. That
+	 * takes two more round trips, as the limit belongs to a transaction.
+	 */
+	private static <T> T executeLimited(Work<T> work, Connection connection, int millis) throws SQLException {
+		connection.setAutoCommit(false);
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SET LOCAL statement_timeout = " + Math.max(1, millis / 4 * 3));
+			T result = work.on(connection);
+			connection.commit();
+			return result;
+		}
+		catch (SQLException | RuntimeException ex) {
+			rollBack(connection, ex);
+			throw ex;
+		}
+	}
+
+	private static void rollBack(Connection connection, Exception failure) {
+		try {
+			connection.rollback();
+		}
+		catch (SQLException ex) {
+			failure.addSuppressed(ex);
 		}
 	}
 
@@ -258,7 +295,7 @@ public final class JdbcLane implements AutoCloseable {
 	}
 
 	/** Return whether a pooler stands before the server, which gives its own number. */
-	private static boolean isPooled(Connection connection) throws SQLException {
+	static boolean isPooled(Connection connection) throws SQLException {
 		if (!connection.isWrapperFor(PGConnection.class)) {
 			return false;
 		}

@@ -1,5 +1,6 @@
 package io.distributedlock.jdbc.internal;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -24,6 +25,9 @@ final class SqlFailures {
 	/** The server has become a replica. */
 	private static final String READ_ONLY = "25006";
 
+	/** The server has ended a statement, which took too long. */
+	private static final String CANCELED = "57014";
+
 	/**
 	 * Classes that a person has to repair: data, constraints, login, unknown database or
 	 * schema, syntax and permissions.
@@ -33,10 +37,15 @@ final class SqlFailures {
 	private SqlFailures() {
 	}
 
-	/** Return whether the server has answered, so that the connection is good. */
+	/** Return whether the server has answered in time, so that the connection is good. */
 	static boolean isAnswer(SQLException failure) {
 		String state = state(failure);
-		return state.length() == 5 && !state.startsWith("08") && !ENDED.contains(state);
+		return state.length() == 5 && !state.startsWith("08") && !ENDED.contains(state) && !isLate(failure);
+	}
+
+	/** Return whether the answer has not come in time, or the server has given up. */
+	static boolean isLate(SQLException failure) {
+		return state(failure).equals(CANCELED) || failure.getCause() instanceof SocketTimeoutException;
 	}
 
 	/** Return whether the statement was not run, and another connection may do so. */
@@ -65,8 +74,14 @@ final class SqlFailures {
 				&& MISCONFIGURED.contains(state.substring(0, 2));
 		return new LockStoreException(misconfigured ? Kind.MISCONFIGURED : Kind.UNAVAILABLE,
 				"PostgreSQL has not run a statement of the locks"
-						+ (state.isEmpty() ? ": " : " (SQL state " + state + "): ") + failure.getMessage(),
+						+ (state.isEmpty() ? ": " : " (SQL state " + state + "): ") + said(failure),
 				failure);
+	}
+
+	/** A pool only says that it waited, and keeps the server's reason as the cause. */
+	private static String said(SQLException failure) {
+		return (failure.getCause() instanceof SQLException cause) ? failure.getMessage() + ": " + cause.getMessage()
+				: String.valueOf(failure.getMessage());
 	}
 
 	private static String state(SQLException failure) {
