@@ -3,6 +3,7 @@ package io.distributedlock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,16 +47,12 @@ final class CommitChecks {
 	}
 
 	private static void check(List<LeaseScope> scopes, List<TransactionalLeaseScope> joined) {
-		RuntimeException failure = loss(joined);
+		RuntimeException failure = first(joined, TransactionalLeaseScope::loss);
 		if (failure == null) {
-			try {
-				check(scopes);
-				return;
-			}
-			catch (RuntimeException ex) {
-				RuntimeException loss = loss(joined);
-				failure = (loss != null) ? loss : ex;
-			}
+			failure = failure(scopes, joined);
+		}
+		if (failure == null) {
+			return;
 		}
 		for (TransactionalLeaseScope scope : joined) {
 			scope.note(failure);
@@ -63,11 +60,24 @@ final class CommitChecks {
 		throw failure;
 	}
 
+	private static @Nullable RuntimeException failure(List<LeaseScope> scopes, List<TransactionalLeaseScope> joined) {
+		try {
+			check(scopes);
+			return first(joined, TransactionalLeaseScope::commit);
+		}
+		catch (RuntimeException ex) {
+			RuntimeException loss = first(joined, TransactionalLeaseScope::loss);
+			return (loss != null) ? loss : ex;
+		}
+	}
+
 	/** Return a loss that was noted when its lease was closed, if any. */
-	private static @Nullable RuntimeException loss(List<TransactionalLeaseScope> joined) {
+	private static @Nullable RuntimeException first(List<TransactionalLeaseScope> joined,
+			Function<TransactionalLeaseScope, @Nullable RuntimeException> lossOf) {
 		for (TransactionalLeaseScope scope : joined) {
-			if (scope.loss() != null) {
-				return scope.loss();
+			RuntimeException loss = lossOf.apply(scope);
+			if (loss != null) {
+				return loss;
 			}
 		}
 		return null;

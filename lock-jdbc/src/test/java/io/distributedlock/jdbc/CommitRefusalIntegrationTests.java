@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -59,6 +60,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * All ways in which a transaction runs under a lock: which of them commit after the lock
@@ -234,6 +236,38 @@ class CommitRefusalIntegrationTests {
 			}
 			assertThat(stock.operator.tryAcquire(this.request)).isPresent();
 		});
+	}
+
+	/** Its lease had run out, and the next holder had the lock before the commit. */
+	@Test
+	void lockWhenItsFutureEndsDuringTheCommitStaysTaken() {
+		LockRequest other = LockRequest.of(this.key).waitFor(Duration.ZERO);
+		AtomicReference<Lease> held = new AtomicReference<>();
+		CompletableFuture<Void> body = new CompletableFuture<>();
+		AtomicReference<CompletableFuture<Void>> result = new AtomicReference<>();
+		DataSourceTransactionManager manager = new DataSourceTransactionManager(stock.dataSource);
+		manager.setTransactionExecutionListeners(
+				List.of(new LeaseTransactionListener(), new TransactionExecutionListener() {
+					@Override
+					public void beforeCommit(TransactionExecution transaction) {
+						await().until(() -> !held.get().isHeld());
+						CompletableFuture.runAsync(() -> body.complete(null)).join();
+						await().until(result.get()::isDone);
+						assertThat(stock.operator.tryAcquire(other)).isEmpty();
+					}
+				}));
+		try (DefaultLockRegistry registry = GuardedStock.registry(PostgresLockStore.builder(SharedPostgres.pool())
+			.checkCommits(new SpringTransactionConnection(stock.dataSource))
+			.idleBeforeCommit(Duration.ofMinutes(1))
+			.build())) {
+			new TransactionTemplate(manager).executeWithoutResult((status) -> result.set(new LockTemplate(registry)
+				.executeAsync(this.request.ttl(Duration.ofSeconds(3)).renew(false), (lease) -> {
+					held.set(lease);
+					return body;
+				})));
+		}
+		assertThat(result.get()).isCompletedExceptionally();
+		await().until(() -> stock.operator.tryAcquire(other).isPresent());
 	}
 
 	/** That took the lock from a holder whose transaction was about to commit. */
