@@ -296,11 +296,11 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	 */
 	@Override
 	public final List<CompletableFuture<Ownership>> renew(List<RenewCommand> commands) {
-		Map<LockKey, Renewals> byKey = new LinkedHashMap<>();
+		Map<LockKey, KeyRenewals> byKey = new LinkedHashMap<>();
 		List<CompletableFuture<Ownership>> answers = commands.stream()
-			.map((command) -> byKey.computeIfAbsent(command.key(), Renewals::new).add(command))
+			.map((command) -> byKey.computeIfAbsent(command.key(), KeyRenewals::new).add(command))
 			.toList();
-		List<StateCommand<List<Ownership>>> changes = byKey.values().stream().map(Renewals::toCommand).toList();
+		List<StateCommand<List<Ownership>>> changes = byKey.values().stream().map(KeyRenewals::toCommand).toList();
 		if (changes.size() == 1) {
 			change(changes.get(0));
 		}

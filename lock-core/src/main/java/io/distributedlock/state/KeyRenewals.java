@@ -9,7 +9,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
 
 /** Renewals of leases of one lock, and their answers. */
-final class Renewals {
+final class KeyRenewals {
 
 	private final LockKey key;
 
@@ -17,7 +17,7 @@ final class Renewals {
 
 	private final List<CompletableFuture<Ownership>> answers = new ArrayList<>(1);
 
-	Renewals(LockKey key) {
+	KeyRenewals(LockKey key) {
 		this.key = key;
 	}
 
