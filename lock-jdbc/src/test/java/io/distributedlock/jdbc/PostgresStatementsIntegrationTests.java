@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How many statements a command takes. A machine that stands still for 10 ms costs one
+ * The number of statements of a command. A machine that stands still for 10 ms costs one
  * more, so each count is awaited.
  */
 class PostgresStatementsIntegrationTests {
@@ -141,7 +141,7 @@ class PostgresStatementsIntegrationTests {
 		return renewal;
 	}
 
-	/** One that is lost does not hide the others. */
+	/** A renewal that is lost does not hide the others. */
 	@Test
 	void lostLeaseAmongManyIsReportedAlone() throws SQLException {
 		List<RenewCommand> renewals = IntStream.range(0, 3)

@@ -60,7 +60,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 	private static final String PLACE = "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || "
 			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
 
-	private final LockConnections connections;
+	private final PostgresLockConnections connections;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -69,7 +69,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 
 	private final LongSupplier nanoTime;
 
-	LockTransactionCheck(LockConnections connections, ConfigurableListableBeanFactory beanFactory,
+	LockTransactionCheck(PostgresLockConnections connections, ConfigurableListableBeanFactory beanFactory,
 			LongSupplier nanoTime) {
 		this.connections = connections;
 		this.beanFactory = beanFactory;

@@ -47,17 +47,20 @@ final class PostgresLockStoreConfiguration {
 	@ConditionalOnClass(value = { HikariDataSource.class, PostgresLockStore.class }, name = DRIVER)
 	static class StoreConfiguration {
 
-		/** The store closes them, after all beans that take locks have ended. */
+		/** Not closed before all beans that take locks have ended. */
 		@Bean(destroyMethod = "")
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-		LockConnections distributedLockConnections(DistributedLockProperties properties,
-				ConfigurableListableBeanFactory beanFactory) {
-			return LockConnections.of(LockDatabase.of(properties.postgresql(), beanFactory), properties.postgresql());
+		PostgresLockConnections distributedLockConnections(DistributedLockProperties properties,
+				ConfigurableListableBeanFactory beanFactory, RegistryClosing closing) {
+			PostgresLockConnections connections = PostgresLockConnections
+				.of(LockDatabase.of(properties.postgresql(), beanFactory), properties.postgresql());
+			closing.addConnections(connections::close);
+			return connections;
 		}
 
 		@Bean
 		@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-		PostgresLockStore distributedLockStore(LockConnections connections,
+		PostgresLockStore distributedLockStore(PostgresLockConnections connections,
 				ObjectProvider<TransactionConnection> transactions) {
 			return connections.store(transactions.getIfAvailable());
 		}
@@ -70,12 +73,12 @@ final class PostgresLockStoreConfiguration {
 	@ConditionalOnLockStore(NAME)
 	@ConditionalOnClass({ HikariDataSource.class, SpringTransactionConnection.class, ConnectionHolder.class,
 			TransactionSynchronizationManager.class })
-	@ConditionalOnBean(LockConnections.class)
+	@ConditionalOnBean(PostgresLockConnections.class)
 	@ConditionalOnMissingBean(TransactionConnection.class)
 	static class TransactionConfiguration {
 
 		@Bean
-		LockTransactionCheck distributedLockTransactionCheck(LockConnections connections,
+		LockTransactionCheck distributedLockTransactionCheck(PostgresLockConnections connections,
 				ConfigurableListableBeanFactory beanFactory) {
 			return new LockTransactionCheck(connections, beanFactory, System::nanoTime);
 		}

@@ -187,7 +187,7 @@ class LockTransactionCheckIntegrationTests {
 			.withPropertyValues("distributed-lock.postgresql.url=" + other.url(),
 					"distributed-lock.postgresql.username=postgres")
 			.run((context) -> {
-				LockTransactionCheck check = new LockTransactionCheck(context.getBean(LockConnections.class),
+				LockTransactionCheck check = new LockTransactionCheck(context.getBean(PostgresLockConnections.class),
 						(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), now::get);
 				AtomicReference<Connection> led = new AtomicReference<>();
 				Connection pooled = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),

@@ -15,6 +15,7 @@ import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -77,10 +78,12 @@ class PostgresLockStoreConfigurationIntegrationTests {
 		createTable();
 		HikariDataSource[] pool = new HikariDataSource[1];
 		this.runner.withPropertyValues("distributed-lock.postgresql.pool-size=3").run((context) -> {
-			pool[0] = (HikariDataSource) context.getBean(LockConnections.class).commands();
+			pool[0] = (HikariDataSource) context.getBean(PostgresLockConnections.class).commands();
 			assertThat(pool[0].getMaximumPoolSize()).isEqualTo(3);
 			assertThat(pool[0].getMinimumIdle()).isEqualTo(2);
-			assertThat(context.getBean(PostgresLockStore.class).isIndependent()).isTrue();
+			PostgresLockStore store = context.getBean(PostgresLockStore.class);
+			assertThat(store.isIndependent()).isTrue();
+			assertThat(store).extracting("lane.connections").isEqualTo(3);
 			assertThat(pool[0].isClosed()).isFalse();
 		});
 		assertThat(pool[0].isClosed()).isTrue();
@@ -138,14 +141,23 @@ class PostgresLockStoreConfigurationIntegrationTests {
 		});
 	}
 
+	/** A definition of the table does not help who cannot log in. */
 	@ParameterizedTest
-	@ValueSource(strings = { "distributed-lock.postgresql.username=unknown",
-			"distributed-lock.postgresql.table=missing_schema.locks" })
-	void startWhenTheServerRefusesReportsWhatItSays(String property) {
-		createTable();
-		this.runner.withPropertyValues(property)
-			.run((context) -> assertThat(FailureReports.of(context.getStartupFailure()).getDescription())
-				.containsAnyOf("\"unknown\" does not exist", "The table 'missing_schema.locks' does not exist"));
+	@CsvSource({ "username=unknown, role \"unknown\" does not exist, Correct the user and the password",
+			"url=/unknown, database \"unknown\" does not exist, Correct the name of the database",
+			"table=missing_schema.locks, The table 'missing_schema.locks' does not exist, CREATE TABLE",
+			"table=closed.locks, permission denied for schema closed, grant USAGE on the schema" })
+	void startWhenTheServerRefusesReportsWhatItSays(String setting, String problem, String remedy) {
+		this.database.execute("CREATE SCHEMA closed", "DROP ROLE IF EXISTS stranger", "CREATE ROLE stranger LOGIN");
+		String property = "distributed-lock.postgresql."
+				+ setting.replaceFirst("(?=/unknown)", this.database.url().replaceFirst("/[^/]*$", ""));
+		this.runner.withPropertyValues("distributed-lock.postgresql.username=stranger", property).run((context) -> {
+			FailureAnalysis report = FailureReports.of(context.getStartupFailure());
+			assertThat(report.getDescription()).contains(problem);
+			assertThat(report.getAction()).startsWith(remedy.equals("CREATE TABLE") ? "Create it" : "Correct")
+				.contains(remedy);
+			assertThat(report.getAction().contains("CREATE TABLE")).isEqualTo(setting.startsWith("table"));
+		});
 	}
 
 	@Test
@@ -158,9 +170,9 @@ class PostgresLockStoreConfigurationIntegrationTests {
 	@Test
 	void waitersWhenTheyAreToPollHaveNoConnectionThatListens() {
 		createTable();
-		this.runner.run((context) -> assertThat(listening(context.getBean(LockConnections.class))).isNotNull());
+		this.runner.run((context) -> assertThat(listening(context.getBean(PostgresLockConnections.class))).isNotNull());
 		this.runner.withPropertyValues("distributed-lock.postgresql.wake-up=poll").run((context) -> {
-			assertThat(listening(context.getBean(LockConnections.class))).isNull();
+			assertThat(listening(context.getBean(PostgresLockConnections.class))).isNull();
 			assertThatLocksExclude(context.getBean(LockRegistry.class));
 		});
 	}
@@ -170,13 +182,13 @@ class PostgresLockStoreConfigurationIntegrationTests {
 		createTable();
 		String url = this.database.url() + "?options=-c%20geqo=off";
 		this.runner.withPropertyValues("distributed-lock.postgresql.listen-url=" + url).run((context) -> {
-			try (Connection connection = listening(context.getBean(LockConnections.class)).getConnection()) {
+			try (Connection connection = listening(context.getBean(PostgresLockConnections.class)).getConnection()) {
 				assertThat(connection.getMetaData().getURL()).isEqualTo(url);
 			}
 		});
 	}
 
-	private static DataSource listening(LockConnections connections) {
+	private static DataSource listening(PostgresLockConnections connections) {
 		return (DataSource) ReflectionTestUtils.getField(connections, "listening");
 	}
 

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Postgresql;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.jdbc.PostgresLockStore;
+import io.distributedlock.jdbc.TransactionConnection;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -180,13 +183,13 @@ class PostgresLockStoreConfigurationTests {
 			.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(PostgresLockStore.class)
-				.doesNotHaveBean(LockConnections.class));
+				.doesNotHaveBean(PostgresLockConnections.class));
 	}
 
 	@Test
 	void storeWhenAnotherIsChosenOpensNothing() {
 		this.runner.withPropertyValues(APPLICATION, "distributed-lock.store=memory")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockConnections.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PostgresLockConnections.class));
 	}
 
 	/** An outage only delays locks, as with the other stores. */
@@ -207,6 +210,29 @@ class PostgresLockStoreConfigurationTests {
 				.hasStackTraceContaining("The table 'distributed_lock' of the locks cannot be created"));
 	}
 
+	/** The store closes them, and there was none. */
+	@ParameterizedTest
+	@ValueSource(classes = { PostgresLockConnections.class, PostgresLockStore.class })
+	void connectionsWhenTheStartEndsEarlyAreClosed(Class<?> last) {
+		FailsAfter failure = new FailsAfter(last);
+		this.runner.withPropertyValues(APPLICATION)
+			.withBean(FailsAfter.class, () -> failure)
+			.run((context) -> assertThat(context).hasFailed());
+		assertThat(failure.pool).matches(HikariDataSource::isClosed);
+	}
+
+	@Test
+	void connectionsWhenTheBeanOfTransactionsFailsAreClosed() {
+		FailsAfter failure = new FailsAfter(MemoryLockStore.class);
+		this.runner.withPropertyValues(APPLICATION)
+			.withBean(FailsAfter.class, () -> failure)
+			.withBean("transactions", TransactionConnection.class, () -> {
+				throw new IllegalStateException("no connections");
+			}, (definition) -> definition.setLazyInit(true))
+			.run((context) -> assertThat(context).getFailure().hasRootCauseMessage("no connections"));
+		assertThat(failure.pool).matches(HikariDataSource::isClosed);
+	}
+
 	@Test
 	void propertiesWhenShownHaveNoPassword() {
 		Postgresql[] found = new Postgresql[1];
@@ -215,6 +241,30 @@ class PostgresLockStoreConfigurationTests {
 					"distributed-lock.postgresql.url=jdbc:postgresql://h/d?password=secret")
 			.run((context) -> found[0] = context.getBean(DistributedLockProperties.class).postgresql());
 		assertThat(found[0].toString()).contains("table=distributed_lock").doesNotContain("secret");
+	}
+
+	/** Fails after a bean was made, and keeps the pool of the locks. */
+	private static final class FailsAfter implements BeanPostProcessor {
+
+		private final Class<?> last;
+
+		private HikariDataSource pool;
+
+		private FailsAfter(Class<?> last) {
+			this.last = last;
+		}
+
+		@Override
+		public Object postProcessBeforeInitialization(Object bean, String name) {
+			if (bean instanceof PostgresLockConnections connections) {
+				this.pool = (HikariDataSource) connections.commands();
+			}
+			if (this.last.isInstance(bean)) {
+				throw new IllegalStateException("not after " + name);
+			}
+			return bean;
+		}
+
 	}
 
 }

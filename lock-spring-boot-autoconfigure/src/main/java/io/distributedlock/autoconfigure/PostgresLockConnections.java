@@ -26,9 +26,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * The start waits at most 5 s for the database. If it does not answer, the start goes on,
  * unless it was to make the table: a missing one fails the first acquisition.
  */
-final class LockConnections implements SmartInitializingSingleton, AutoCloseable {
+final class PostgresLockConnections implements SmartInitializingSingleton, AutoCloseable {
 
-	private static final LockLog logger = LockLog.of(LockConnections.class);
+	private static final LockLog logger = LockLog.of(PostgresLockConnections.class);
 
 	private static final String NAME = "distributed-lock";
 
@@ -56,7 +56,7 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 	/** Kept for long, so without a pool, or {@code null} to poll. */
 	private final @Nullable DataSource listening;
 
-	private LockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
+	private PostgresLockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
 			HikariDataSource commands, @Nullable DataSource listening) {
 		this.database = database;
 		this.settings = settings;
@@ -72,13 +72,13 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 	 * @throws InvalidLockPropertyException if a setting cannot work, or no driver takes
 	 * an address
 	 */
-	static LockConnections of(LockDatabase database, Postgresql settings) {
+	static PostgresLockConnections of(LockDatabase database, Postgresql settings) {
 		requireSize(settings.poolSize());
 		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
 		boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
 		DataSource listening = polls ? null
 				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups");
-		return new LockConnections(database, settings, schema, pool(database, settings), listening);
+		return new PostgresLockConnections(database, settings, schema, pool(database, settings), listening);
 	}
 
 	private static void requireSize(int size) {
@@ -106,23 +106,18 @@ final class LockConnections implements SmartInitializingSingleton, AutoCloseable
 	 * only leases before they commit
 	 */
 	PostgresLockStore store(@Nullable TransactionConnection transactions) {
-		try {
-			return PropertyRules.named(LockDatabase.PREFIX,
-					() -> PostgresLockStore.builder(this.commands)
-						.listenDataSource(this.listening)
-						.table(this.settings.table())
-						.retention(this.settings.tokenRetention())
-						.commandTimeout(this.settings.commandTimeout())
-						.durable(this.settings.durable())
-						.checkCommits(transactions)
-						.idleBeforeCommit(this.settings.idleBeforeCommit())
-						.closing(this)
-						.build());
-		}
-		catch (RuntimeException ex) {
-			close();
-			throw ex;
-		}
+		return PropertyRules.named(LockDatabase.PREFIX,
+				() -> PostgresLockStore.builder(this.commands)
+					.connections(this.settings.poolSize())
+					.listenDataSource(this.listening)
+					.table(this.settings.table())
+					.retention(this.settings.tokenRetention())
+					.commandTimeout(this.settings.commandTimeout())
+					.durable(this.settings.durable())
+					.checkCommits(transactions)
+					.idleBeforeCommit(this.settings.idleBeforeCommit())
+					.closing(this)
+					.build());
 	}
 
 	@Override
