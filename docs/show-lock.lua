@@ -50,13 +50,13 @@ if found then
   return lines
 elseif not state and redis.call('EXISTS', key) == 0 then
   add('lock', 'not in use')
-elseif not state or #state ~= 68 or string.byte(state) ~= 5 then
+elseif not state or #state ~= 64 or string.byte(state) ~= 5 then
   local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 5
   add('lock', isOther and 'of another version' or 'of another program, or damaged')
   return lines
 else
-  local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, permits, delay =
-    struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4I4', state)
+  local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, extra =
+    struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4', state)
   add('version', version)
   add('status', statuses[status])
   add('shared', shared)
@@ -68,8 +68,8 @@ else
   add('kept', kept)
   add('keptFor', keptFor)
   add('sweepAt', sweepAt)
-  add('permits', permits)
-  add('delay', delay)
+  add('permits', status == 1 and 0 or extra)
+  add('delay', status == 1 and extra or 0)
 end
 local waiters = redis.call('HGET', key, 'waiters') or ''
 for i = 1, #waiters, 37 do

@@ -15,14 +15,14 @@ end
 
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
-local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits, delay =
+local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, extra =
   struct.unpack(STATE, values[1] or blank())
 -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
 deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
 if status == HELD and deadline <= now then
-  kept = math.max(kept, deadline + delay)
+  kept = math.max(kept, deadline + extra)
 end
-local answer = {permits, math.max(kept - now, 0), 0, 0, 0}
+local answer = {status == HELD and 0 or extra, math.max(kept - now, 0), 0, 0, 0}
 
 local function add(request, its, left, taken)
   answer[4] = answer[4] + 1

@@ -21,10 +21,10 @@ end
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 local now = math.floor(token / 1000)
-local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt, _, delay =
+local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt, extra =
   struct.unpack(STATE, state or blank())
 local clockWentBack = deadline > now + lease or kept > now + keptFor or sweepAt > now + retention
-if shared > 0 or delay > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
+if shared > 0 or extra > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
   return -1
 end
 
@@ -39,7 +39,7 @@ if owner == contender and last == number and held then
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', KEYS[1], math.max(deadline, kept) - now + retention)
   redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now,
-    token + spare, mark, kept, keptFor, sweepAt, 0, 0))
+    token + spare, mark, kept, keptFor, sweepAt, 0))
   return token
 end
 -- The last known request of the contender, or -1.
@@ -105,7 +105,7 @@ if owner ~= contender and owner ~= NONE then
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end
 state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token + spare, NO_MARK,
-  keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0, 0)
+  keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0)
 if ended then
   redis.call('HSET', KEYS[1], 'state', state, 'by' .. owner, ended)
 else

@@ -15,6 +15,7 @@ elseif wanted == 0 and not lock.fixed then
 end
 
 local more = wanted - lock.permits
+forgetOwner(lock)
 lock.fixed, lock.permits = wanted > 0, wanted > 0 and wanted or lock.permits
 lock.shared = math.max(lock.shared, isShared(lock) and 1 or 0)
 for _ = 1, math.min(more, #lock.line) do

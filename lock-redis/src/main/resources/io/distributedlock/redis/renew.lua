@@ -27,7 +27,7 @@ local function extended(status, isSame, deadline, mark, marks, ttl)
 end
 
 local function renewAlone(key, state, number, ttl, marks)
-  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits, delay =
+  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, delay =
     struct.unpack(STATE, state)
   deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
   marks = marks == '*' and mark or marks
@@ -39,7 +39,7 @@ local function renewAlone(key, state, number, ttl, marks)
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
   redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
-    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits, delay))
+    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, delay))
   return answer
 end
 

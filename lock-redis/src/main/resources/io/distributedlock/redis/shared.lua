@@ -291,8 +291,11 @@ local function read(index, writes)
   end
   local _
   _, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease, lock.token, lock.mark, lock.kept,
-    lock.keptFor, lock.sweepAt, lock.permits, lock.delay = struct.unpack(STATE, lock.before)
-  lock.delay = lock.status == HELD and lock.delay or 0
+    lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
+  lock.delay = 0
+  if lock.status == HELD then
+    lock.delay, lock.permits = lock.permits, 0
+  end
   lock.fixed, lock.later, lock.shared = lock.shared > 3, lock.shared % 4 > 1, lock.shared % 2
   lock.line, lock.wakes = readLine(lock.waiters), lock.instances
   -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
@@ -519,7 +522,7 @@ local function finish(lock, life, longer)
   lock.shared = lock.shared > 0 and isShared(lock) and 1 or 0
   local shared = lock.shared + (lock.later and 2 or 0) + (lock.fixed and 4 or 0)
   local state = struct.pack(STATE, VERSION, lock.status, shared, lock.contender, lock.number, lock.deadline, lock.lease,
-    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits, lock.delay)
+    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.status == HELD and lock.delay or lock.permits)
   if state ~= lock.before then
     put(lock, 'state', state)
   end

@@ -22,9 +22,11 @@
 --                       once a release has given the lock to a request that keeps it or wants more locks, until that request
 --                       has attempted again and has got all: the lock is only reserved
 --   sweepAt     time of the next search for tombstones to remove, or 0 if there are no fields by<contender> and i<instance>
---   permits     of a semaphore, or 0
---   delay       in ms, for which the lock stays closed after the lease has run out without a release or another end of the
---               request; counts while the status is HELD
+--   extra       while the status is HELD the delay in ms, for which the lock stays closed after the lease has run out without
+--               a release or another end of the request; else the permits of a semaphore, or 0
+--
+-- That is as long as a value may be that Redis keeps in a compact hash (hash-max-listpack-value).
+--
 -- Field `by<contender>`, the last request of a contender, unless that is the one in `state`; a tombstone once it has ended:
 --   number, status, deadline of its lease or time of its end, longest lease, token, mark, permits that it has taken
 -- Field `waiters`, the contenders that wait for an exclusive lock or a permit, in order of arrival, woken ones last; ENTRY bytes
@@ -34,8 +36,8 @@
 --   wake-up instead; 1 if that request keeps the lock for a time, has a delay or wants more locks; highest token that the
 --   instance has seen
 local VERSION, RELEASED, HELD, GONE, REVOKED = 5, 0, 1, 2, 3
-local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4I4', '>I6BI6I6I7c4I2', '>c8I6Bc8I6BI7'
-local NONE, NO_MARK, LENGTH, ENTRY, LONGEST = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 68, 37, 512
+local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4I2', '>c8I6Bc8I6BI7'
+local NONE, NO_MARK, LENGTH, ENTRY, LONGEST = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0', 64, 37, 512
 
 -- Returns the state of a lock that has none yet.
 local function blank()

@@ -11,8 +11,7 @@ if not state or #state ~= LENGTH or string.byte(state) ~= VERSION then
   return -1
 end
 
-local _, status, shared, owner, last, deadline, lease, token, mark, _, keptFor, sweepAt, _, delay =
-  struct.unpack(STATE, state)
+local _, status, shared, owner, last, deadline, lease, token, mark, _, keptFor, sweepAt, delay = struct.unpack(STATE, state)
 local isOwner = owner == contender and last == number and status == HELD
 local isTwin = mark ~= NO_MARK and not string.find(ARGV[1], mark, 25, true)
 if not isOwner or isTwin or shared > 0 or keptFor > 0 then
@@ -25,7 +24,7 @@ end
 
 -- This write passes when memory is used up, and then all others do.
 redis.call('PEXPIRE', KEYS[1], retention)
-local released = string.char(VERSION, RELEASED) .. string.sub(state, 3)
+local released = string.char(VERSION, RELEASED) .. string.sub(state, 3, -5) .. NO_MARK
 if not waiters then
   redis.call('HSET', KEYS[1], 'state', released)
   return 1
@@ -66,8 +65,7 @@ if first then
       fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK, 0)}
       sweepAt = sweepAt > 0 and sweepAt or now + retention
     end
-    fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, keeps, sweepAt, 0,
-      0)
+    fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, keeps, sweepAt, 0)
     redis.call('PEXPIRE', KEYS[1], claim + retention)
   else
     -- The entry moves to the end of the line. So an instance that is late or dead is not woken again and again instead of

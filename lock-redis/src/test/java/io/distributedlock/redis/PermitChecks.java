@@ -225,6 +225,15 @@ class PermitChecks {
 		take(lock, B, 2);
 	}
 
+	void numberIsSetOnceTheLeaseOfAnOwnerHasRunOut(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.expire();
+		assertThat(lock.setPermits(2)).isEqualTo(1);
+		assertThat(lock.get("permits")).isEqualTo("2");
+		assertThat(lock.release(owner)).isEqualTo(EXPIRED);
+		assertThat(lock.get("permits")).isEqualTo("2");
+	}
+
 	void largerNumberWakesWaitersForTheNewPermits(LockScriptHarness lock) {
 		take(lock, A, 5);
 		Stream.of(B, C, D).forEach((instance) -> acquire(lock, request(instance), 1, 10_000, 5_000));
