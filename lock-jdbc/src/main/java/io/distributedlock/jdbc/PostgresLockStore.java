@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
 import io.distributedlock.jdbc.internal.CleanUp;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
@@ -101,7 +102,22 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	protected List<CompletableFuture<Swap>> replace(List<Replacement> replacements) {
-		return this.table.replace(replacements);
+		return this.table.replace(replacements, wakeUps(replacements));
+	}
+
+	@Override
+	protected CompletableFuture<List<Stored>> readTogether(List<LockKey> keys) {
+		return this.table.readTogether(keys);
+	}
+
+	@Override
+	protected CompletableFuture<List<Swap>> replaceTogether(Map<LockKey, Expected> expected,
+			List<Replacement> replacements) {
+		return this.table.replaceTogether(expected, replacements, wakeUps(replacements));
+	}
+
+	private List<WakeUp> wakeUps(List<Replacement> replacements) {
+		return this.durable ? List.of() : replacements.stream().flatMap((each) -> each.wakeUps().stream()).toList();
 	}
 
 	/**
@@ -115,16 +131,23 @@ public final class PostgresLockStore extends StateLockStore {
 		}
 	}
 
-	/** All modes, on threads of callers; wake-ups if there are connections for them. */
+	/** All, on threads of callers; wake-ups if there are connections for them. */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> all = super.capabilities();
 		all.add(StoreCapability.CALLER_THREAD);
+		all.add(StoreCapability.KEY_SETS);
 		if (this.wakeUps != null) {
 			all.add(StoreCapability.WAKE_UPS);
 			all.add(StoreCapability.CLAIMS);
 		}
 		return all;
+	}
+
+	/** Return {@code true} for as many keys as a request may have. */
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return keys.size() <= LockRequest.MAX_KEYS;
 	}
 
 	/**

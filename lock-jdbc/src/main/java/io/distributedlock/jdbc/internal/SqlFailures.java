@@ -59,6 +59,11 @@ final class SqlFailures {
 		return state(failure).startsWith("40");
 	}
 
+	/** Return whether another transaction has added the row first. */
+	static boolean isDuplicate(SQLException failure) {
+		return state(failure).equals("23505");
+	}
+
 	/**
 	 * Return the failure of a command that got no connection, with the reason. A pool
 	 * wraps that, and itself only says that it waited.
