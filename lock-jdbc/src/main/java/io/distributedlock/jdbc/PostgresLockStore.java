@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
@@ -55,6 +56,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final boolean durable;
 
+	private final Set<WakeUpListener> listeners = ConcurrentHashMap.newKeySet();
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.commandTimeout = builder.commandTimeout;
@@ -62,11 +65,22 @@ public final class PostgresLockStore extends StateLockStore {
 		this.owned = builder.owned;
 		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout, builder.connections);
-		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
+		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable, this::forgotten);
 		this.table = new LockTableAccess(this.lane, statements);
 		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
 		this.wakeUps = (builder.listenDataSource != null)
 				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
+	}
+
+	/**
+	 * The server was started again, and may have forgotten what no commit waited for.
+	 * Passed on by another thread, mostly after the answer that shows it: the grant of an
+	 * answer before which there was doubt does not count.
+	 */
+	private void forgotten() {
+		if (!this.durable) {
+			CompletableFuture.runAsync(() -> this.listeners.forEach(WakeUpListener::doubted));
+		}
 	}
 
 	/**
@@ -182,6 +196,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		this.listeners.add(listener);
 		this.cleanUp.start();
 		if (this.wakeUps != null) {
 			this.wakeUps.start(instance, listener);

@@ -43,7 +43,10 @@ public final class LockStatements {
 	/** The time of the server: later in a statement it is a later one. */
 	static final String MICROS = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
-	private static final String READ = "SELECT l.state, " + MICROS
+	/** The time of the server and the start of it, which a restart changes. */
+	static final String TIME = MICROS + ", (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint";
+
+	private static final String READ = "SELECT l.state, " + TIME
 			+ " FROM (VALUES (1)) AS one LEFT JOIN %1$s AS l ON l.name = ?";
 
 	private static final String SET = "SET state = ?, owners = ?::text[], token = ?, "
@@ -67,7 +70,7 @@ public final class LockStatements {
 
 	/** Waits for a change of the row, and returns its result, but passes checks. */
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
-			+ " FOR NO KEY UPDATE) SELECT l.state, " + MICROS + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
+			+ " FOR NO KEY UPDATE) SELECT l.state, " + TIME + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
 	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
@@ -75,7 +78,7 @@ public final class LockStatements {
 
 	/** The state is read only where it is another one. */
 	private static final String ANSWER = "SELECT (SELECT count(*) FROM changed), "
-			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + MICROS + ", %2$s";
+			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + TIME + ", %2$s";
 
 	private static final String SHARED = ", (SELECT count(*) FROM shared)";
 
@@ -101,7 +104,7 @@ public final class LockStatements {
 			+ "changed AS (UPDATE %1$s AS l SET state = w.state, owners = w.owners::text[], token = w.token, "
 			+ "expires = clock_timestamp() + w.lifetime * interval '1 millisecond' "
 			+ "FROM unlocked JOIN wanted AS w ON w.name = unlocked.name WHERE l.name = unlocked.name RETURNING l.name) "
-			+ "SELECT w.name, changed.name IS NOT NULL, CASE WHEN changed.name IS NULL THEN l.state END, " + MICROS
+			+ "SELECT w.name, changed.name IS NOT NULL, CASE WHEN changed.name IS NULL THEN l.state END, " + TIME
 			+ ", %2$s%3$s FROM wanted AS w LEFT JOIN changed ON changed.name = w.name LEFT JOIN %1$s AS l ON l.name = w.name";
 
 	private static final String CLEAN = "WITH slice AS MATERIALIZED (SELECT name, expires FROM %1$s WHERE name > ? "
@@ -136,12 +139,17 @@ public final class LockStatements {
 	/** The statements on several locks of one command. */
 	final SetStatements sets;
 
+	private final ServerStarts starts;
+
 	/**
 	 * Create the statements.
 	 * @param table the name of the table
 	 * @param durable {@code true} to wait at each commit as the server is set up to do
+	 * @param onDoubt called when the server may have forgotten what it has answered; must
+	 * not block
 	 */
-	public LockStatements(String table, boolean durable) {
+	public LockStatements(String table, boolean durable, Runnable onDoubt) {
+		this.starts = new ServerStarts(onDoubt);
 		String commit = durable ? "NULL" : ASYNCHRONOUS;
 		this.read = READ.formatted(table);
 		this.readChanged = READ_CHANGED.formatted(table, commit);
@@ -152,7 +160,7 @@ public final class LockStatements {
 				UPDATE_ALL.formatted(table, commit, NOTIFY_EACH.formatted("changed")));
 		this.clean = CLEAN.formatted(table, commit);
 		this.notify = "SELECT pg_notify(?, ?), " + ASYNCHRONOUS;
-		this.sets = new SetStatements(table, commit);
+		this.sets = new SetStatements(table, commit, this.starts);
 	}
 
 	Stored read(Connection connection, String name) throws SQLException {
@@ -160,9 +168,15 @@ public final class LockStatements {
 			statement.setString(1, name);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return new Stored(rows.getString(1), rows.getLong(2));
+				return new Stored(rows.getString(1), micros(rows, 2));
 			}
 		}
+	}
+
+	/** Return the time of an answer, and note the start of its server. */
+	long micros(ResultSet rows, int column) throws SQLException {
+		this.starts.answered(rows.getLong(column + 1));
+		return rows.getLong(column);
 	}
 
 	/** Read a state after the change that is on its way. */
@@ -172,7 +186,7 @@ public final class LockStatements {
 			statement.setString(2, longestWait(connection));
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return new Stored(rows.getString(1), rows.getLong(2));
+				return new Stored(rows.getString(1), micros(rows, 2));
 			}
 		}
 	}
@@ -195,7 +209,7 @@ public final class LockStatements {
 			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
+				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), micros(rows, 3));
 			}
 		}
 	}
@@ -214,8 +228,8 @@ public final class LockStatements {
 			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				swap = swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
-				shared = rows.getInt(5) == 1;
+				swap = swap(replacement, rows.getInt(1) == 1, rows.getString(2), micros(rows, 3));
+				shared = rows.getInt(6) == 1;
 			}
 		}
 		return (swap.isBusy() && !shared) ? Swap.refused(readChanged(connection, name)) : swap;
@@ -330,7 +344,7 @@ public final class LockStatements {
 					Replacement replacement = byName.get(rows.getString(1));
 					if (replacement != null) {
 						swaps.put(rows.getString(1),
-								swap(replacement, rows.getBoolean(2), rows.getString(3), rows.getLong(4)));
+								swap(replacement, rows.getBoolean(2), rows.getString(3), micros(rows, 4)));
 					}
 				}
 			}

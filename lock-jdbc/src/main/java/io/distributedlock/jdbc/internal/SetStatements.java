@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SetStatements {
 
-	private static final String READ = "SELECT w.name, l.state, " + LockStatements.MICROS
+	private static final String READ = "SELECT w.name, l.state, " + LockStatements.TIME
 			+ " FROM unnest(?::text[]) AS w(name) LEFT JOIN %1$s AS l ON l.name = w.name";
 
 	/** Waits for changes of the rows, in the order of their names, but passes checks. */
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT name, state FROM %1$s "
 			+ "WHERE name = ANY (?::text[])" + LockStatements.WAIT + " ORDER BY name FOR NO KEY UPDATE) "
-			+ "SELECT w.name, l.state, " + LockStatements.MICROS + ", %2$s "
+			+ "SELECT w.name, l.state, " + LockStatements.TIME + ", %2$s "
 			+ "FROM unnest(?::text[]) AS w(name) LEFT JOIN l ON l.name = w.name";
 
 	private static final String UNLOCKED = "SELECT l.name FROM wanted AS w JOIN %1$s AS l ON l.name = w.name "
@@ -68,7 +68,7 @@ final class SetStatements {
 			+ "JOIN %1$s AS l ON l.name = w.name AND l.state = w.expected WHERE NOT verdict.good "
 			+ "AND w.state IS NOT NULL AND w.takes AND l.name NOT IN (SELECT name FROM taken) "
 			+ "FOR NO KEY UPDATE OF l SKIP LOCKED) SELECT w.name, CASE WHEN NOT verdict.good THEN l.state END, "
-			+ LockStatements.MICROS + ", verdict.good, shared.name IS NOT NULL, %2$s%3$s FROM verdict, wanted AS w "
+			+ LockStatements.TIME + ", verdict.good, shared.name IS NOT NULL, %2$s%3$s FROM verdict, wanted AS w "
 			+ "LEFT JOIN %1$s AS l ON l.name = w.name LEFT JOIN shared ON shared.name = w.name";
 
 	private static final String NOTIFY = LockStatements.NOTIFY_EACH
@@ -80,7 +80,10 @@ final class SetStatements {
 
 	private final Replacing replace;
 
-	SetStatements(String table, String commit) {
+	private final ServerStarts starts;
+
+	SetStatements(String table, String commit, ServerStarts starts) {
+		this.starts = starts;
 		this.read = READ.formatted(table);
 		this.readChanged = READ_CHANGED.formatted(table, commit);
 		this.replace = new Replacing(REPLACE.formatted(table, commit, ""), REPLACE.formatted(table, commit, NOTIFY));
@@ -108,11 +111,12 @@ final class SetStatements {
 		return LockStatements.texts(connection, keys, LockKey::encoded);
 	}
 
-	private static Answer answer(PreparedStatement statement) throws SQLException {
+	private Answer answer(PreparedStatement statement) throws SQLException {
 		Answer answer = new Answer();
 		try (ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
 				answer.add(rows);
+				this.starts.answered(rows.getLong(4));
 			}
 		}
 		return answer;
@@ -142,6 +146,7 @@ final class SetStatements {
 				while (rows.next()) {
 					answer.add(rows);
 					answer.addVerdict(rows);
+					this.starts.answered(rows.getLong(4));
 				}
 			}
 		}
@@ -215,8 +220,8 @@ final class SetStatements {
 		}
 
 		void addVerdict(ResultSet row) throws SQLException {
-			this.good = row.getBoolean(4);
-			if (row.getBoolean(5)) {
+			this.good = row.getBoolean(5);
+			if (row.getBoolean(6)) {
 				this.shared.add(row.getString(1));
 			}
 		}
