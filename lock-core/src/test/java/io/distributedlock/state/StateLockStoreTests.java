@@ -352,7 +352,7 @@ class StateLockStoreTests {
 
 		private int reads;
 
-		/** How many commands for several locks have replaced their states, or tried. */
+		/** The number of commands for several locks that have replaced states, or tried. */
 		private int together;
 
 		Expecting() {
