@@ -135,7 +135,8 @@ public interface Lease extends AutoCloseable {
 	 * Return whether the lock is certainly still held. Costs no round trip.
 	 * @return {@code false} once it was closed or lost, or its validity has ended, and
 	 * while it is in doubt: the wall clock ran ahead of the monotonic one, as after a
-	 * suspension of the machine, and the store has not confirmed the lock since
+	 * suspension of the machine, or the server was started again and may have forgotten
+	 * the lock, and the store has not confirmed the lock since
 	 */
 	boolean isHeld();
 

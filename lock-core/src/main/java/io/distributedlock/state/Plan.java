@@ -1,30 +1,33 @@
 package io.distributedlock.state;
 
 import java.util.List;
-import java.util.Objects;
 
-import org.jspecify.annotations.Nullable;
+import io.distributedlock.state.StateLockStore.Expected;
+import io.distributedlock.state.StateLockStore.Replacement;
 
 /**
- * A decision, which is valid if the state has not changed since.
+ * A decision, which is valid if the states have not changed since.
  *
  * @param <T> the outcome of a command
  * @param outcome the outcome
- * @param replacement the new state, or {@code null} if it stays as it is
+ * @param from the states of all locks of the command
+ * @param replacements the new states of those that change
  */
-record Plan<T>(T outcome, StateLockStore.@Nullable Replacement replacement) {
+record Plan<T>(T outcome, List<Expected> from, List<Replacement> replacements) {
 
-	List<WakeUp> wakeUps() {
-		return (this.replacement != null) ? this.replacement.wakeUps() : List.of();
+	/** Return whether a state changes. */
+	boolean changes() {
+		return !this.replacements.isEmpty();
 	}
 
 	/** Return whether the replacement can be sent together with those of other locks. */
 	boolean isShared() {
-		return this.replacement != null && !this.replacement.takes();
+		return changes() && !only().takes();
 	}
 
-	StateLockStore.Replacement needed() {
-		return Objects.requireNonNull(this.replacement);
+	/** Return the replacement of a command for one lock. */
+	Replacement only() {
+		return this.replacements.get(0);
 	}
 
 }

@@ -1,7 +1,9 @@
 package io.distributedlock.state;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -13,7 +15,7 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command on its way to change the state of one lock.
+ * A command on its way to change the state of a lock, or of several in one step.
  *
  * @param <T> its outcome
  */
@@ -25,7 +27,7 @@ final class StateCommand<T> {
 	 */
 	private static final long SPARE_MILLIS = 50;
 
-	final LockKey key;
+	final List<LockKey> keys;
 
 	/** The request that the command ends at its own wish, if any. */
 	private final @Nullable RequestId ending;
@@ -38,18 +40,23 @@ final class StateCommand<T> {
 	final CompletableFuture<T> answer = new CompletableFuture<>();
 
 	StateCommand(LockKey key, @Nullable RequestId ending, Rule<T> rule) {
-		this(key, ending, false, rule);
+		this(List.of(key), ending, false, rule);
 	}
 
-	private StateCommand(LockKey key, @Nullable RequestId ending, boolean forced, Rule<T> rule) {
-		this.key = key;
+	private StateCommand(List<LockKey> keys, @Nullable RequestId ending, boolean forced, Rule<T> rule) {
+		this.keys = keys;
 		this.ending = ending;
 		this.forced = forced;
 		this.rule = rule;
 	}
 
 	static <T> StateCommand<T> forced(LockKey key, Rule<T> rule) {
-		return new StateCommand<>(key, null, true, rule);
+		return new StateCommand<>(List.of(key), null, true, rule);
+	}
+
+	/** A command that ends no request, for one lock or several. */
+	static <T> StateCommand<T> of(List<LockKey> keys, Rule<T> rule) {
+		return new StateCommand<>(keys, null, false, rule);
 	}
 
 	/** Take a step, unless the caller has given up. If it throws, the command fails. */
@@ -78,32 +85,60 @@ final class StateCommand<T> {
 	}
 
 	/**
-	 * Apply the rules.
-	 * @param spares {@code true} if an owner commits: those whose leases have run out
-	 * have the lock for a moment longer
+	 * Apply the rules, at the latest time of the states.
+	 * @param from the states of the locks, all guessed or all read
+	 * @param spared the locks of which an owner commits: owners whose leases have run out
+	 * have them for a moment longer
 	 */
-	Plan<T> plan(Expected from, Duration retention, boolean spares) {
-		long now = Math.floorDiv(from.micros(), 1000);
-		LockTable table = new LockTable(retention, slack(from.within()));
-		List<RequestId> before = List.of();
-		if (from.text() != null) {
-			LockState lock = LockStateText.read(this.key, Lifetime.millis(retention), from.text());
-			if (spares) {
-				lock.spare(SPARE_MILLIS, now);
+	Plan<T> plan(List<Expected> from, Duration retention, Set<LockKey> spared) {
+		long micros = Long.MIN_VALUE;
+		for (Expected each : from) {
+			micros = Math.max(micros, each.micros());
+		}
+		Duration within = from.get(0).within();
+		long now = Math.floorDiv(micros, 1000);
+		LockTable table = new LockTable(retention, slack(within));
+		List<List<RequestId>> before = new ArrayList<>(from.size());
+		for (int i = 0; i < from.size(); i++) {
+			before.add(put(table, this.keys.get(i), from.get(i).text(), retention, spared, now));
+		}
+		T outcome = this.rule.apply(micros, table);
+		List<WakeUp> wakeUps = table.takeWakeUps();
+		List<Replacement> replacements = new ArrayList<>(from.size());
+		for (int i = 0; i < from.size(); i++) {
+			LockKey key = this.keys.get(i);
+			Expected expected = new Expected(from.get(i).text(), micros, within);
+			LockState changed = table.lock(key, now);
+			String text = LockStateText.write(changed);
+			if (!changed.isForgotten(now) && !text.equals(expected.text())) {
+				List<RequestId> after = changed.owners();
+				Row row = new Row(text, Duration.ofMillis(changed.expireAt - now), after, changed.token);
+				replacements.add(new Replacement(key, expected, row, takes(before.get(i), after), of(key, wakeUps)));
 			}
-			before = lock.owners();
-			table.put(lock);
 		}
-		T outcome = this.rule.apply(from.micros(), table);
-		LockState changed = table.lock(this.key, now);
-		String text = LockStateText.write(changed);
-		if (changed.isForgotten(now) || text.equals(from.text())) {
-			return new Plan<>(outcome, null);
+		return new Plan<>(outcome, from, replacements);
+	}
+
+	/** Put the state of a lock into the table, and return the owners. */
+	private static List<RequestId> put(LockTable table, LockKey key, @Nullable String text, Duration retention,
+			Set<LockKey> spared, long now) {
+		if (text == null) {
+			return List.of();
 		}
-		List<RequestId> after = changed.owners();
-		boolean takes = before.stream().anyMatch((owner) -> !owner.equals(this.ending) && !after.contains(owner));
-		Row row = new Row(text, Duration.ofMillis(changed.expireAt - now), after, changed.token);
-		return new Plan<>(outcome, new Replacement(this.key, from, row, takes, table.takeWakeUps()));
+		LockState lock = LockStateText.read(key, Lifetime.millis(retention), text);
+		if (spared.contains(key)) {
+			lock.spare(SPARE_MILLIS, now);
+		}
+		table.put(lock);
+		return lock.owners();
+	}
+
+	private boolean takes(List<RequestId> before, List<RequestId> after) {
+		return before.stream().anyMatch((owner) -> !owner.equals(this.ending) && !after.contains(owner));
+	}
+
+	private static List<WakeUp> of(LockKey key, List<WakeUp> wakeUps) {
+		return wakeUps.stream().filter((each) -> each.key().equals(key)).toList();
 	}
 
 	/**
@@ -115,7 +150,7 @@ final class StateCommand<T> {
 	}
 
 	/**
-	 * The change of a command to a table of one lock.
+	 * The change of a command to a table of its locks.
 	 *
 	 * @param <T> the outcome of the command
 	 */

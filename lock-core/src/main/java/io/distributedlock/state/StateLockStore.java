@@ -1,7 +1,9 @@
 package io.distributedlock.state;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +12,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
@@ -36,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that keeps the state of each lock as a text, and replaces it if it is
- * unchanged: all modes, but no sets of keys. {@link CompareAndSwapLockStore} is the base
- * for most back ends; this one is for those that can do more:
+ * unchanged: all modes. {@link CompareAndSwapLockStore} is the base for most back ends;
+ * this one is for those that can do more:
  * <ul>
  * <li>{@linkplain #expect Expect} a state, so that a command needs no read before its
  * replacement.</li>
@@ -45,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * state.</li>
  * <li>Keep the owners beside the text, and {@linkplain Swap#busy(Stored) refuse} to take
  * a lock from an owner whose transaction commits at the moment.</li>
+ * <li>Replace the states of {@linkplain #takesTogether several locks} all or none.</li>
  * <li>{@linkplain #run Run} commands on threads that may block.</li>
  * </ul>
  * <p>
@@ -102,13 +107,37 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	protected abstract CompletableFuture<Swap> replace(Replacement replacement);
 
 	/**
-	 * Replace the states of several locks, each if it is the expected one. None takes a
-	 * lock from an owner. By default one after the other, at once.
+	 * Replace the states of several locks, each for itself, if it is the expected one.
+	 * None takes a lock from an owner. By default one after the other, at once.
 	 * @param replacements the replacements, each for another lock
 	 * @return the answers in this order
 	 */
 	protected List<CompletableFuture<Swap>> replace(List<Replacement> replacements) {
 		return replacements.stream().map(this::send).toList();
+	}
+
+	/**
+	 * Read the states of several locks. Called only if the store
+	 * {@linkplain #takesTogether takes them together}.
+	 * @param keys the locks
+	 * @return the states in this order
+	 */
+	protected CompletableFuture<List<Stored>> readTogether(List<LockKey> keys) {
+		throw new UnsupportedOperationException("This store reads no keys together");
+	}
+
+	/**
+	 * Replace the states of several locks in one step, all or none. Called only if the
+	 * store {@linkplain #takesTogether takes them together}.
+	 * @param expected the states that have to be there of all locks of a command, with
+	 * one time
+	 * @param replacements the new states of those that change, at least one
+	 * @return an answer for each lock, in the order of the expected states: all are done,
+	 * or none is
+	 */
+	protected CompletableFuture<List<Swap>> replaceTogether(Map<LockKey, Expected> expected,
+			List<Replacement> replacements) {
+		throw new UnsupportedOperationException("This store replaces no keys together");
 	}
 
 	/**
@@ -152,29 +181,33 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		return command.answer;
 	}
 
-	/** Run a command on the expected state, or on the one that is there. */
+	/** Run a command on the expected states, or on those that are there. */
 	private <T> void begin(StateCommand<T> command) {
 		Plan<T> guessed = guess(command);
 		if (guessed != null) {
 			carryOut(command, guessed);
 			return;
 		}
-		command.next(sendRead(command.key),
-				(stored) -> carryOut(command, command.plan(new Expected(stored), this.retention, false)));
+		command.next(sendRead(command.keys), (stored) -> carryOut(command,
+				command.plan(stored.stream().map(Expected::new).toList(), this.retention, Set.of())));
 	}
 
 	/**
-	 * Plan a command on the expected state. A state that refuses the command, or that the
-	 * command leaves as it is, has to be read: it may be another one.
+	 * Plan a command on the expected states. A state that refuses the command, or that
+	 * the command leaves as it is, has to be read: it may be another one.
 	 */
 	private <T> @Nullable Plan<T> guess(StateCommand<T> command) {
-		Expected expected = expect(command.key);
-		if (expected == null) {
-			return null;
+		List<Expected> expected = new ArrayList<>(command.keys.size());
+		for (LockKey key : command.keys) {
+			Expected one = expect(key);
+			if (one == null) {
+				return null;
+			}
+			expected.add(one);
 		}
 		try {
-			Plan<T> plan = command.plan(expected, this.retention, false);
-			return (plan.replacement() != null) ? plan : null;
+			Plan<T> plan = command.plan(expected, this.retention, Set.of());
+			return plan.changes() ? plan : null;
 		}
 		catch (RuntimeException ex) {
 			return null;
@@ -182,21 +215,20 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	}
 
 	/**
-	 * Replace the state, and again on what is there instead, unless the caller has given
+	 * Replace the states, and again on what is there instead, unless the caller has given
 	 * up. Answers that are there at once are no calls within calls.
 	 */
 	private <T> void carryOut(StateCommand<T> command, @Nullable Plan<T> plan) {
 		Plan<T> next = plan;
 		while (next != null && !command.answer.isDone()) {
-			Replacement replacement = next.replacement();
-			if (replacement == null) {
+			if (!next.changes()) {
 				command.answer.complete(next.outcome());
 				return;
 			}
-			CompletableFuture<Swap> sent = send(replacement);
+			CompletableFuture<List<Swap>> sent = send(command.keys, next);
 			if (!sent.isDone() || sent.isCompletedExceptionally()) {
 				Plan<T> last = next;
-				command.next(sent, (swap) -> carryOut(command, answered(command, last, swap)));
+				command.next(sent, (swaps) -> carryOut(command, answered(command, last, swaps)));
 				return;
 			}
 			next = answered(command, next, sent.join());
@@ -204,26 +236,48 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	}
 
 	/** Return how to attempt a command again, or {@code null} if it is done or waits. */
-	private <T> @Nullable Plan<T> answered(StateCommand<T> command, Plan<T> plan, Swap swap) {
-		if (swap.isDone()) {
+	private <T> @Nullable Plan<T> answered(StateCommand<T> command, Plan<T> plan, List<Swap> swaps) {
+		if (swaps.stream().allMatch(Swap::isDone)) {
 			done(command, plan);
 			return null;
 		}
-		if (swap.isBusy() && command.forced) {
+		Set<LockKey> committing = new HashSet<>();
+		for (int i = 0; i < swaps.size(); i++) {
+			if (swaps.get(i).isBusy()) {
+				committing.add(command.keys.get(i));
+			}
+		}
+		if (!committing.isEmpty() && command.forced) {
 			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> change(command));
 			return null;
 		}
-		return command.plan(new Expected(swap.stored()), this.retention, swap.isBusy());
+		return command.plan(swaps.stream().map((swap) -> new Expected(swap.stored())).toList(), this.retention,
+				committing);
 	}
 
 	private <T> void done(StateCommand<T> command, Plan<T> plan) {
-		plan.wakeUps().forEach(this::wakeUp);
+		plan.replacements().forEach((each) -> each.wakeUps().forEach(this::wakeUp));
 		command.answer.complete(plan.outcome());
 	}
 
-	/** Read a text. A back end that throws fails the future, by an Error too. */
-	private CompletableFuture<Stored> sendRead(LockKey key) {
-		return StoreCall.send(() -> read(key));
+	/** Read texts. A back end that throws fails the future, by an Error too. */
+	private CompletableFuture<List<Stored>> sendRead(List<LockKey> keys) {
+		return StoreCall.send(() -> (keys.size() == 1) ? read(keys.get(0)).thenApply(List::of) : readTogether(keys));
+	}
+
+	private CompletableFuture<List<Swap>> send(List<LockKey> keys, Plan<?> plan) {
+		return StoreCall.send(() -> (keys.size() == 1) ? replace(plan.only()).thenApply(List::of)
+				: replaceTogether(expected(keys, plan), plan.replacements()));
+	}
+
+	/** Return what is expected of each lock, with the time of the replacements. */
+	private static Map<LockKey, Expected> expected(List<LockKey> keys, Plan<?> plan) {
+		Expected any = plan.only().expected();
+		Map<LockKey, Expected> expected = new LinkedHashMap<>();
+		for (int i = 0; i < keys.size(); i++) {
+			expected.put(keys.get(i), new Expected(plan.from().get(i).text(), any.micros(), any.within()));
+		}
+		return expected;
 	}
 
 	private CompletableFuture<Swap> send(Replacement replacement) {
@@ -242,7 +296,8 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	private <T> CompletableFuture<T> reading(LockKey key, BiFunction<LockTable, Long, T> view) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		try {
-			run(() -> sendRead(key).thenApply((stored) -> view.apply(table(key, stored.text()), stored.micros()))
+			run(() -> sendRead(List.of(key)).thenApply((all) -> all.get(0))
+				.thenApply((stored) -> view.apply(table(key, stored.text()), stored.micros()))
 				.whenComplete((outcome, failure) -> {
 					if (failure != null) {
 						answer.completeExceptionally(failure);
@@ -280,15 +335,19 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS);
 	}
 
+	/**
+	 * Return {@code false}: keys are taken one by one. A subclass that overrides it adds
+	 * {@link StoreCapability#KEY_SETS} to its {@link #capabilities()}, and overrides
+	 * {@link #readTogether} and {@link #replaceTogether}.
+	 */
 	@Override
-	public final boolean takesTogether(List<LockKey> keys) {
+	public boolean takesTogether(List<LockKey> keys) {
 		return false;
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return change(
-				new StateCommand<>(only(command.keys()), null, (micros, table) -> table.acquire(micros, command)));
+		return change(StateCommand.of(known(command.keys()), (micros, table) -> table.acquire(micros, command)));
 	}
 
 	/**
@@ -300,23 +359,39 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 		List<CompletableFuture<Ownership>> answers = commands.stream()
 			.map((command) -> byKey.computeIfAbsent(command.key(), KeyRenewals::new).add(command))
 			.toList();
-		List<StateCommand<List<Ownership>>> changes = byKey.values().stream().map(KeyRenewals::toCommand).toList();
-		if (changes.size() == 1) {
-			change(changes.get(0));
-		}
-		else {
-			try {
-				run(() -> beginAll(changes));
-			}
-			catch (RuntimeException ex) {
-				changes.forEach((each) -> each.answer.completeExceptionally(ex));
-			}
-		}
+		changeAll(byKey.values().stream().map(KeyRenewals::toCommand).toList());
 		return answers;
 	}
 
+	/** Change locks, each for itself, in one step where that is possible. */
+	private <T> void changeAll(List<StateCommand<T>> changes) {
+		if (changes.size() == 1) {
+			change(changes.get(0));
+			return;
+		}
+		try {
+			run(() -> beginAll(changes));
+		}
+		catch (RuntimeException ex) {
+			changes.forEach((each) -> each.answer.completeExceptionally(ex));
+		}
+	}
+
+	/** Change the locks of one command, each for itself, and combine the answers. */
+	private <T> CompletableFuture<T> changeEach(List<LockKey> keys, Function<LockKey, StateCommand<T>> change,
+			BinaryOperator<T> both) {
+		List<StateCommand<T>> changes = known(keys).stream().map(change).toList();
+		changeAll(changes);
+		CompletableFuture<T> answer = changes.stream()
+			.map((each) -> each.answer)
+			.reduce((one, other) -> one.thenCombine(other, both))
+			.orElseThrow();
+		answer.whenComplete((outcome, failure) -> changes.forEach((each) -> each.answer.cancel(false)));
+		return answer;
+	}
+
 	/**
-	 * Send the renewals whose state is expected as one, and the others each for itself.
+	 * Send the changes whose state is expected as one, and the others each for itself.
 	 */
 	private <T> void beginAll(List<StateCommand<T>> commands) {
 		Map<StateCommand<T>, Plan<T>> guessed = new LinkedHashMap<>();
@@ -339,7 +414,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 	private <T> void attemptAll(Map<StateCommand<T>, Stored> refused) {
 		Map<StateCommand<T>, Plan<T>> planned = new LinkedHashMap<>();
 		refused.forEach((command, stored) -> command.step(() -> {
-			Plan<T> plan = command.plan(new Expected(stored), this.retention, false);
+			Plan<T> plan = command.plan(List.of(new Expected(stored)), this.retention, Set.of());
 			if (plan.isShared()) {
 				planned.put(command, plan);
 			}
@@ -356,8 +431,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			return;
 		}
 		Map<StateCommand<T>, CompletableFuture<Swap>> swaps = new LinkedHashMap<>();
-		Iterator<CompletableFuture<Swap>> sent = sendAll(planned.values().stream().map(Plan::needed).toList())
-			.iterator();
+		Iterator<CompletableFuture<Swap>> sent = sendAll(planned.values().stream().map(Plan::only).toList()).iterator();
 		planned.forEach((command, plan) -> {
 			CompletableFuture<Swap> swap = sent.next();
 			swaps.put(command, swap);
@@ -380,22 +454,30 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	@Override
 	public final CompletableFuture<Ownership> extend(ExtendCommand command) {
-		return change(new StateCommand<>(only(command.keys()), null, (micros, table) -> table.extend(micros, command)));
+		return changeEach(command.keys(), (key) -> {
+			ExtendCommand one = command.of(List.of(key));
+			return new StateCommand<>(key, null, (micros, table) -> table.extend(micros, one));
+		}, Ownership::and);
 	}
 
 	/** A release by a handle takes the lock from its holder, which may commit. */
 	@Override
 	public final CompletableFuture<Ownership> release(ReleaseCommand command) {
-		LockKey key = only(command.keys());
-		StateCommand.Rule<Ownership> rule = (micros, table) -> table.release(micros, command);
 		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
-		return change(byHandle ? StateCommand.forced(key, rule) : new StateCommand<>(key, command.request(), rule));
+		return changeEach(command.keys(), (key) -> {
+			ReleaseCommand one = new ReleaseCommand(List.of(key), command.request(), command.marks());
+			StateCommand.Rule<Ownership> rule = (micros, table) -> table.release(micros, one);
+			return byHandle ? StateCommand.forced(key, rule) : new StateCommand<>(key, command.request(), rule);
+		}, Ownership::and);
 	}
 
 	@Override
 	public final CompletableFuture<Void> abandon(AbandonCommand command) {
-		CompletableFuture<Boolean> ended = change(new StateCommand<>(only(command.keys()), command.request(),
-				(micros, table) -> table.abandon(micros, command)));
+		CompletableFuture<Boolean> ended = changeEach(command.keys(), (key) -> {
+			AbandonCommand one = new AbandonCommand(List.of(key), command.request(), command.successor(),
+					command.waiting());
+			return new StateCommand<>(key, command.request(), (micros, table) -> table.abandon(micros, one));
+		}, Boolean::logicalAnd);
 		CompletableFuture<Void> answer = ended.thenAccept((owned) -> {
 		});
 		answer.whenComplete((nothing, failure) -> ended.cancel(false));
@@ -437,11 +519,12 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 									"No usable answer from the back end of " + name + ": " + failure, failure))));
 	}
 
-	private static LockKey only(List<LockKey> keys) {
-		if (keys.size() != 1) {
-			throw new IllegalArgumentException("This store takes no keys together: " + keys);
+	private List<LockKey> known(List<LockKey> keys) {
+		if (keys.size() != 1 && !takesTogether(keys)) {
+			throw new IllegalArgumentException("This store does not take %d keys together, such as %s"
+				.formatted(keys.size(), keys.isEmpty() ? "none" : keys.get(0)));
 		}
-		return keys.get(0);
+		return keys;
 	}
 
 	/**

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -16,6 +19,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +27,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** A store that expects states and times, and knows which change takes a lock. */
 class StateLockStoreTests {
 
 	private static final LockKey KEY = new LockKey("", "a");
+
+	private static final List<LockKey> ALL = List.of(KEY, new LockKey("", "b"), new LockKey("", "c"));
 
 	private static final Duration TTL = Duration.ofSeconds(10);
 
@@ -252,6 +259,71 @@ class StateLockStoreTests {
 		assertThat(this.store.reads).as("an answer that changes nothing is read").isZero();
 	}
 
+	@Test
+	void severalLocksAreTakenInOneStepWithoutARead() {
+		assertThat(acquireAll(FIRST)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.store.together).isEqualTo(1);
+		assertThat(release(FIRST, ALL)).isEqualTo(Ownership.HELD);
+		assertThat(this.store.batches).containsExactly(3);
+		assertThat(acquireAll(SECOND)).isInstanceOf(AcquireOutcome.Granted.class);
+		assertThat(this.store.reads).isZero();
+	}
+
+	@Test
+	void severalLocksOfWhichOneIsAnotherStateAreDecidedAgain() {
+		LockKey last = ALL.get(2);
+		this.store.acquire(new AcquireCommand(last, FIRST, TTL, Duration.ZERO, Duration.ZERO)).join();
+		this.store.seen.clear();
+		assertThat(acquireAll(SECOND)).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(2));
+		assertThat(this.store.texts).as("none is taken").containsOnlyKeys(last);
+		assertThat(this.store.reads).as("the answer has the states").isZero();
+	}
+
+	/** The answer that the others have not changed anything relies on them as well. */
+	@Test
+	void severalLocksAreExpectedAlsoWhereOneDoesNotChange() {
+		LockKey last = ALL.get(2);
+		this.store.acquire(new AcquireCommand(last, FIRST, TTL, Duration.ZERO, Duration.ZERO)).join();
+		this.store.acquire(new AcquireCommand(KEY, THIRD, TTL, Duration.ZERO, Duration.ZERO)).join();
+		this.store.seen.remove(KEY);
+		assertThat(this.store
+			.acquire(new AcquireCommand(ALL, SECOND, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO,
+					Duration.ofSeconds(3), 0, false))
+			.join()).isInstanceOfSatisfying(AcquireOutcome.Busy.class, (busy) -> assertThat(busy.index()).isZero());
+	}
+
+	@Test
+	void severalLocksOfWhichOneOwnerCommitsAreNotTaken() {
+		grant(FIRST, LockMode.EXCLUSIVE, SHORT);
+		pass(SHORT.multipliedBy(2));
+		this.store.commits = true;
+		assertThat(acquireAll(SECOND)).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.index()).isZero());
+		this.store.commits = false;
+		pass(SHORT);
+		assertThat(acquireAll(SECOND)).isInstanceOf(AcquireOutcome.Granted.class);
+	}
+
+	@Test
+	void severalLocksThatTheStoreDoesNotTakeTogetherAreRefused() {
+		List<LockKey> many = List.of(KEY, new LockKey("", "b"), new LockKey("", "c"), new LockKey("", "d"));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.store.release(new ReleaseCommand(many, FIRST, RenewalMarks.NONE)))
+			.withMessageContaining("4 keys");
+	}
+
+	private AcquireOutcome acquireAll(RequestId request) {
+		return this.store
+			.acquire(new AcquireCommand(ALL, request, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO, Duration.ZERO, 0,
+					false))
+			.join();
+	}
+
+	private Ownership release(RequestId request, List<LockKey> keys) {
+		return this.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)).join();
+	}
+
 	/** A map with a clock, beside which owners may commit. */
 	private static final class Expecting extends StateLockStore {
 
@@ -279,6 +351,9 @@ class StateLockStoreTests {
 		private @Nullable RuntimeException failure;
 
 		private int reads;
+
+		/** The number of commands for several locks that have replaced states, or tried. */
+		private int together;
 
 		Expecting() {
 			super(Duration.ofSeconds(60));
@@ -317,19 +392,59 @@ class StateLockStoreTests {
 					.completedFuture(Swap.refused(new Stored(this.texts.get(replacement.key()), this.micros)));
 			}
 			this.replacements.add(replacement);
-			Expected expected = replacement.expected();
-			String text = this.texts.get(replacement.key());
-			long late = this.micros - expected.micros();
-			boolean inTime = expected.within().isZero() || (late >= 0 && late <= expected.within().toNanos() / 1000);
-			boolean isThere = (text != null) ? text.equals(expected.text()) : expected.text() == null;
+			boolean asExpected = isAsExpected(replacement.key(), replacement.expected());
 			boolean busy = this.commits && replacement.takes();
-			if (inTime && isThere && !busy) {
+			if (asExpected && !busy) {
 				this.texts.put(replacement.key(), replacement.row().text());
 			}
-			Stored stored = new Stored(this.texts.get(replacement.key()), this.micros);
-			this.seen.put(replacement.key(), stored);
-			return CompletableFuture.completedFuture(
-					!inTime || !isThere ? Swap.refused(stored) : busy ? Swap.busy(stored) : Swap.done(stored));
+			Stored stored = see(replacement.key());
+			return CompletableFuture
+				.completedFuture(!asExpected ? Swap.refused(stored) : busy ? Swap.busy(stored) : Swap.done(stored));
+		}
+
+		private boolean isAsExpected(LockKey key, Expected expected) {
+			long late = this.micros - expected.micros();
+			boolean inTime = expected.within().isZero() || (late >= 0 && late <= expected.within().toNanos() / 1000);
+			return inTime && Objects.equals(this.texts.get(key), expected.text());
+		}
+
+		private Stored see(LockKey key) {
+			Stored stored = new Stored(this.texts.get(key), this.micros);
+			this.seen.put(key, stored);
+			return stored;
+		}
+
+		@Override
+		public boolean takesTogether(List<LockKey> keys) {
+			return keys.size() <= ALL.size();
+		}
+
+		@Override
+		protected CompletableFuture<List<Stored>> readTogether(List<LockKey> keys) {
+			this.reads++;
+			return CompletableFuture.completedFuture(keys.stream().map(this::see).toList());
+		}
+
+		@Override
+		protected CompletableFuture<List<Swap>> replaceTogether(Map<LockKey, Expected> expected,
+				List<Replacement> replacements) {
+			this.together++;
+			boolean asExpected = expected.entrySet()
+				.stream()
+				.allMatch((each) -> isAsExpected(each.getKey(), each.getValue()));
+			Set<LockKey> committing = replacements.stream()
+				.filter((each) -> this.commits && each.takes())
+				.map(Replacement::key)
+				.collect(Collectors.toSet());
+			if (asExpected && committing.isEmpty()) {
+				replacements.forEach((each) -> this.texts.put(each.key(), each.row().text()));
+				return CompletableFuture
+					.completedFuture(expected.keySet().stream().map((key) -> Swap.done(see(key))).toList());
+			}
+			return CompletableFuture.completedFuture(expected.keySet()
+				.stream()
+				.map((key) -> (asExpected && committing.contains(key)) ? Swap.busy(see(key)) : Swap.refused(see(key)))
+				.toList());
 		}
 
 		@Override

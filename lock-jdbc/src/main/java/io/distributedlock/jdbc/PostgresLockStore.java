@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
 import io.distributedlock.jdbc.internal.CleanUp;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
@@ -54,6 +56,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final boolean durable;
 
+	private final Set<WakeUpListener> listeners = ConcurrentHashMap.newKeySet();
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.commandTimeout = builder.commandTimeout;
@@ -61,11 +65,22 @@ public final class PostgresLockStore extends StateLockStore {
 		this.owned = builder.owned;
 		this.durable = builder.durable;
 		this.lane = new JdbcLane(builder.dataSource, builder.commandTimeout, builder.connections);
-		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable);
+		LockStatements statements = new LockStatements(builder.schema.table(), builder.durable, this::forgotten);
 		this.table = new LockTableAccess(this.lane, statements);
 		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
 		this.wakeUps = (builder.listenDataSource != null)
 				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
+	}
+
+	/**
+	 * The server was started again, and may have forgotten what no commit waited for.
+	 * Passed on by another thread, mostly after the answer that shows it: the grant of an
+	 * answer before which there was doubt does not count.
+	 */
+	private void forgotten() {
+		if (!this.durable) {
+			CompletableFuture.runAsync(() -> this.listeners.forEach(WakeUpListener::doubted));
+		}
 	}
 
 	/**
@@ -101,7 +116,22 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	protected List<CompletableFuture<Swap>> replace(List<Replacement> replacements) {
-		return this.table.replace(replacements);
+		return this.table.replace(replacements, wakeUps(replacements));
+	}
+
+	@Override
+	protected CompletableFuture<List<Stored>> readTogether(List<LockKey> keys) {
+		return this.table.readTogether(keys);
+	}
+
+	@Override
+	protected CompletableFuture<List<Swap>> replaceTogether(Map<LockKey, Expected> expected,
+			List<Replacement> replacements) {
+		return this.table.replaceTogether(expected, replacements, wakeUps(replacements));
+	}
+
+	private List<WakeUp> wakeUps(List<Replacement> replacements) {
+		return this.durable ? List.of() : replacements.stream().flatMap((each) -> each.wakeUps().stream()).toList();
 	}
 
 	/**
@@ -115,16 +145,23 @@ public final class PostgresLockStore extends StateLockStore {
 		}
 	}
 
-	/** All modes, on threads of callers; wake-ups if there are connections for them. */
+	/** All, on threads of callers; wake-ups if there are connections for them. */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> all = super.capabilities();
 		all.add(StoreCapability.CALLER_THREAD);
+		all.add(StoreCapability.KEY_SETS);
 		if (this.wakeUps != null) {
 			all.add(StoreCapability.WAKE_UPS);
 			all.add(StoreCapability.CLAIMS);
 		}
 		return all;
+	}
+
+	/** Return {@code true} for as many keys as a request may have. */
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return keys.size() <= LockRequest.MAX_KEYS;
 	}
 
 	/**
@@ -159,6 +196,7 @@ public final class PostgresLockStore extends StateLockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		this.listeners.add(listener);
 		this.cleanUp.start();
 		if (this.wakeUps != null) {
 			this.wakeUps.start(instance, listener);

@@ -14,8 +14,10 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.PostgresServer;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.CallerThread;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Connections that are not as the store would set them up, and that break. */
@@ -115,6 +118,54 @@ class PostgresConnectionsIntegrationTests {
 					.join();
 				return threads.seen.stream().allMatch((thread) -> thread == Thread.currentThread());
 			});
+		}
+	}
+
+	/** The thread of the caller waited for the pool, whatever its budget. */
+	@Test
+	void budgetOfACallerBoundsTheWaitForAConnection() throws SQLException {
+		Duration timeout = Duration.ofSeconds(25);
+		try (HikariDataSource pool = SharedPostgres.pool(1);
+				DefaultLockRegistry registry = new DefaultLockRegistry(
+						PostgresLockStore.builder(pool).connections(1).commandTimeout(timeout).build())) {
+			answer(registry);
+			try (Connection taken = pool.getConnection()) {
+				long start = System.nanoTime();
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> registry.acquire(LockRequest.of("budget").waitFor(Duration.ofMillis(50))))
+					.withMessageContaining("the pool of the locks has no free connection");
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(timeout);
+				assertThat(taken.isClosed()).isFalse();
+			}
+		}
+	}
+
+	@Test
+	void timeOutOfThePoolFailsACommandWithTheReason() throws SQLException {
+		HikariConfig settings = new HikariConfig();
+		settings.setDataSource(SharedPostgres.SERVER.dataSource());
+		settings.setMaximumPoolSize(1);
+		settings.setConnectionTimeout(250);
+		try (HikariDataSource pool = new HikariDataSource(settings);
+				DefaultLockRegistry registry = new DefaultLockRegistry(PostgresLockStore.builder(pool)
+					.connections(1)
+					.commandTimeout(Duration.ofSeconds(25))
+					.build())) {
+			answer(registry);
+			try (Connection taken = pool.getConnection()) {
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> registry.acquire(LockRequest.of("pool").waitFor(Duration.ZERO)))
+					.withMessageContaining("The pool of the locks had no connection: ")
+					.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
+				assertThat(taken.isClosed()).isFalse();
+			}
+		}
+	}
+
+	/** After an answer, commands run on the threads of their callers. */
+	private static void answer(DefaultLockRegistry registry) {
+		for (int i = 0; i < 3; i++) {
+			registry.acquire(LockRequest.of("answer").waitFor(Duration.ofSeconds(20))).close();
 		}
 	}
 

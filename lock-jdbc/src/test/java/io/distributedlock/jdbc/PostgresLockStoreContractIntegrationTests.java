@@ -1,12 +1,13 @@
 package io.distributedlock.jdbc;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.test.store.LockStoreFairContract;
-import io.distributedlock.test.store.LockStoreInspectionContractTests;
+import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -16,7 +17,12 @@ class PostgresLockStoreContractIntegrationTests {
 
 	private static final Set<StoreCapability> POLLING = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
 			StoreCapability.SEMAPHORE, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY,
-			StoreCapability.SEVERAL_PERMITS, StoreCapability.CALLER_THREAD);
+			StoreCapability.SEVERAL_PERMITS, StoreCapability.KEY_SETS, StoreCapability.CALLER_THREAD);
+
+	/** A thousand locks of one command take a while. */
+	private static PostgresLockStore.Builder store() {
+		return PostgresLockStore.builder(SharedPostgres.pool()).commandTimeout(Duration.ofSeconds(10));
+	}
 
 	private static Set<StoreCapability> waking() {
 		Set<StoreCapability> all = EnumSet.copyOf(POLLING);
@@ -27,13 +33,11 @@ class PostgresLockStoreContractIntegrationTests {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
-	class Waking extends LockStoreInspectionContractTests implements LockStoreFairContract {
+	class Waking extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 		@Override
 		protected LockStore createStore() {
-			return PostgresLockStore.builder(SharedPostgres.pool())
-				.listenDataSource(SharedPostgres.SERVER.dataSource())
-				.build();
+			return store().listenDataSource(SharedPostgres.SERVER.dataSource()).build();
 		}
 
 		@Override
@@ -45,14 +49,11 @@ class PostgresLockStoreContractIntegrationTests {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
-	class Durable extends LockStoreInspectionContractTests implements LockStoreFairContract {
+	class Durable extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 		@Override
 		protected LockStore createStore() {
-			return PostgresLockStore.builder(SharedPostgres.pool())
-				.listenDataSource(SharedPostgres.SERVER.dataSource())
-				.durable(true)
-				.build();
+			return store().listenDataSource(SharedPostgres.SERVER.dataSource()).durable(true).build();
 		}
 
 		@Override
@@ -64,11 +65,11 @@ class PostgresLockStoreContractIntegrationTests {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
-	class Polling extends LockStoreInspectionContractTests implements LockStoreFairContract {
+	class Polling extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 		@Override
 		protected LockStore createStore() {
-			return PostgresLockStore.builder(SharedPostgres.pool()).build();
+			return store().build();
 		}
 
 		@Override

@@ -8,6 +8,7 @@ import java.time.Duration;
 
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
+import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseHandleContractTests;
@@ -17,6 +18,7 @@ import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
+import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
@@ -124,6 +126,24 @@ class PostgresRegistryContractIntegrationTests {
 
 		Semaphores() {
 			super(new SharedTable("locks_of_semaphores"));
+		}
+
+	}
+
+	@Nested
+	class Sets extends SeveralKeysContractTests {
+
+		Sets() {
+			super(new SharedTable("locks_of_sets"));
+		}
+
+	}
+
+	@Nested
+	class Fair extends FairLockContractTests {
+
+		Fair() {
+			super(new SharedTable("locks_of_fair"));
 		}
 
 	}

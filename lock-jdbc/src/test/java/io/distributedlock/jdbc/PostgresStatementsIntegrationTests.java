@@ -10,12 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +91,26 @@ class PostgresStatementsIntegrationTests {
 				return pair(key) == 3;
 			});
 		}
+	}
+
+	@Test
+	void severalLocksAreTakenAndReleasedByOneStatementEach() {
+		List<LockKey> keys = List.of(newKey(), newKey(), newKey());
+		await().until(() -> {
+			this.statements.take();
+			RequestId request = newRequest();
+			assertThat(acquire(keys, request)).isInstanceOf(AcquireOutcome.Granted.class);
+			assertThat(this.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)).join())
+				.isEqualTo(Ownership.HELD);
+			return this.statements.take().size() == 2;
+		});
+	}
+
+	private AcquireOutcome acquire(List<LockKey> keys, RequestId request) {
+		return this.store
+			.acquire(new AcquireCommand(keys, request, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO, Duration.ZERO,
+					0, false))
+			.join();
 	}
 
 	@Test

@@ -7,7 +7,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
@@ -17,6 +20,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +82,17 @@ class PostgresTakeoverIntegrationTests {
 			.join();
 	}
 
+	private AcquireOutcome acquire(RequestId request, LockKey... keys) {
+		return this.store
+			.acquire(new AcquireCommand(List.of(keys), request, LockMode.EXCLUSIVE, 0, null, LONG, Duration.ZERO,
+					Duration.ZERO, 0, false))
+			.join();
+	}
+
+	private boolean isTaken(LockKey key) {
+		return this.store.inspect(key).join().holders().size() > 0;
+	}
+
 	private boolean check(RequestId request) throws SQLException {
 		try (PreparedStatement statement = this.transaction.prepareStatement(CHECK)) {
 			statement.setString(1, this.key.encoded());
@@ -111,6 +126,72 @@ class PostgresTakeoverIntegrationTests {
 				() -> assertThat(acquire(this.other, taking, LONG)).isInstanceOf(AcquireOutcome.Granted.class));
 		assertThat(check(this.owner)).isFalse();
 		assertThat(check(this.other)).isTrue();
+	}
+
+	@Test
+	void setIsTakenAfterTheTransactionOfOneOfItsOwners() throws SQLException {
+		LockKey free = new LockKey("takeover", this.key.key() + "-free");
+		acquire(this.owner, LockMode.EXCLUSIVE, SHORT);
+		assertThat(check(this.owner)).isTrue();
+		awaitExpiry(this.owner);
+		assertThat(acquire(this.other, this.key, free)).isInstanceOf(AcquireOutcome.Busy.class);
+		assertThat(acquire(this.other, free, this.key)).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(1));
+		assertThat(isTaken(free)).isFalse();
+		this.transaction.commit();
+		await().untilAsserted(
+				() -> assertThat(acquire(this.other, this.key, free)).isInstanceOf(AcquireOutcome.Granted.class));
+		assertThat(check(this.owner)).isFalse();
+		assertThat(isTaken(free)).isTrue();
+	}
+
+	/** The row was not there for the statement, which waits for it and takes nothing. */
+	@Test
+	void setWhenAnotherAddsOneOfItsRowsMeanwhileIsNotTaken() throws SQLException {
+		LockKey held = new LockKey("takeover", this.key.key() + "-held");
+		LockKey free = new LockKey("takeover", this.key.key() + "-free");
+		assertThat(acquire(this.owner, held)).isInstanceOf(AcquireOutcome.Granted.class);
+		this.transaction.createStatement()
+			.execute("INSERT INTO distributed_lock SELECT '" + this.key.encoded()
+					+ "', state, owners, token, expires FROM distributed_lock WHERE name = '" + held.encoded() + "'");
+		CompletableFuture<AcquireOutcome> answer = CompletableFuture
+			.supplyAsync(() -> acquire(this.other, free, this.key));
+		try (Connection watcher = SharedPostgres.SERVER.dataSource().getConnection()) {
+			await().until(() -> isBlocked(watcher));
+		}
+		this.transaction.commit();
+		assertThat(answer.join()).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(1));
+		assertThat(isTaken(free)).isFalse();
+	}
+
+	private static boolean isBlocked(Connection watcher) throws SQLException {
+		try (ResultSet rows = watcher.createStatement()
+			.executeQuery("SELECT FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock' "
+					+ "AND query LIKE 'WITH wanted AS %'")) {
+			return rows.next();
+		}
+	}
+
+	/** They lock their rows in any order, and wait for none. */
+	@Test
+	void setsThatOverlapInAnyOrderAreTakenByOneAtATime() {
+		LockKey next = new LockKey("takeover", this.key.key() + "-next");
+		AtomicInteger inside = new AtomicInteger();
+		List<CompletableFuture<Void>> workers = Stream.of(List.of(this.key, next), List.of(next, this.key))
+			.flatMap((keys) -> Stream.of(keys, keys))
+			.map((keys) -> CompletableFuture.runAsync(() -> IntStream.range(0, 20).forEach((i) -> {
+				RequestId request = newRequest();
+				await().pollDelay(Duration.ZERO)
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> acquire(request, keys.toArray(LockKey[]::new)) instanceof AcquireOutcome.Granted);
+				assertThat(inside.incrementAndGet()).isOne();
+				inside.decrementAndGet();
+				assertThat(this.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)).join())
+					.isEqualTo(Ownership.HELD);
+			})))
+			.toList();
+		assertThat(workers).allSatisfy((worker) -> assertThat(worker).succeedsWithin(Duration.ofSeconds(60)));
 	}
 
 	/** Waiters that changed the row made it look as if the owner committed, for ever. */

@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -24,8 +25,9 @@ import org.postgresql.PGConnection;
  * Runs commands on a few threads, since JDBC blocks, or on that of a caller who waits for
  * the command anyway. An interrupt does not reach a thread that reads from a socket, so a
  * caller reads for a short time only. If the server takes longer, the threads of the lane
- * take over, and callers stay away until one of them has an answer soon enough.
- * Thread-safe.
+ * take over, and callers stay away until one of them has an answer soon enough. The pool
+ * may let a caller wait for a connection for the time-out of a command, so one who has
+ * less time leaves its command to the threads. Thread-safe.
  */
 public final class JdbcLane implements AutoCloseable {
 
@@ -37,6 +39,9 @@ public final class JdbcLane implements AutoCloseable {
 	/** Time after a late answer in which the server keeps the time-out, too. */
 	private static final long LIMITED_NANOS = Duration.ofSeconds(30).toNanos();
 
+	/** Pools wait for a connection as long as a command may take, or this time. */
+	private static final Duration LEAST_POOL_WAIT = Duration.ofMillis(250);
+
 	private static final Duration IDLE = Duration.ofSeconds(30);
 
 	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -44,6 +49,8 @@ public final class JdbcLane implements AutoCloseable {
 	private final DataSource dataSource;
 
 	private final long timeoutNanos;
+
+	private final long poolNanos;
 
 	private final int connections;
 
@@ -64,6 +71,9 @@ public final class JdbcLane implements AutoCloseable {
 
 	private volatile String place = "";
 
+	/** The number of commands that wait for a connection. */
+	private final AtomicInteger connecting = new AtomicInteger();
+
 	/**
 	 * Set if a statement may run on another connection to the server than the one before,
 	 * which has not prepared it, or has another one of the same name.
@@ -81,6 +91,7 @@ public final class JdbcLane implements AutoCloseable {
 	public JdbcLane(DataSource dataSource, Duration timeout, int connections) {
 		this.dataSource = dataSource;
 		this.timeoutNanos = timeout.toNanos();
+		this.poolNanos = Math.max(this.timeoutNanos, LEAST_POOL_WAIT.toNanos());
 		this.connections = connections;
 		this.threads = new DaemonThreadFactory("distributed-lock-postgres-").pool(connections, IDLE);
 		this.free = new Semaphore(connections, true);
@@ -92,9 +103,10 @@ public final class JdbcLane implements AutoCloseable {
 	 * @throws LockStoreException if the lane is closed
 	 */
 	public void run(Runnable command) {
-		long nanos = Math.min(CallerThread.take(), LONGEST_CALLER_NANOS);
+		long budget = CallerThread.take();
+		long nanos = Math.min(budget, LONGEST_CALLER_NANOS);
 		long start = System.nanoTime();
-		if (nanos <= 0 || !this.answers || !enter(nanos)) {
+		if (budget < this.poolNanos || !this.answers || !enter(nanos)) {
 			inBackground(command);
 			return;
 		}
@@ -213,10 +225,10 @@ public final class JdbcLane implements AutoCloseable {
 	private <T> T execute(Work<T> work, long nanos, long leastNanos) throws SQLException {
 		long end = System.nanoTime() + nanos;
 		for (int useless = 0;; useless++) {
-			try (Connection connection = this.dataSource.getConnection()) {
+			try (Connection connection = connect()) {
 				long left = end - System.nanoTime();
 				if (left <= leastNanos) {
-					throw new SQLTimeoutException("The pool had no connection in time");
+					throw new SQLTimeoutException("The pool of the locks had no connection in time");
 				}
 				return execute(work, connection, (int) Math.max(1, left / 1_000_000));
 			}
@@ -226,6 +238,19 @@ public final class JdbcLane implements AutoCloseable {
 					throw ex;
 				}
 			}
+		}
+	}
+
+	private Connection connect() throws SQLException {
+		this.connecting.incrementAndGet();
+		try {
+			return this.dataSource.getConnection();
+		}
+		catch (SQLException ex) {
+			throw SqlFailures.notConnected(ex);
+		}
+		finally {
+			this.connecting.decrementAndGet();
 		}
 	}
 
@@ -308,10 +333,12 @@ public final class JdbcLane implements AutoCloseable {
 
 	/**
 	 * The place of the database.
-	 * @return host, port and database, or empty before the first answer
+	 * @return host, port and database, with the reason if commands get no connection to
+	 * it; or empty before the first answer
 	 */
 	public String place() {
-		return this.place;
+		return (this.connecting.get() > 0 && !this.place.isEmpty())
+				? this.place + ", to which the pool of the locks has no free connection" : this.place;
 	}
 
 	/**

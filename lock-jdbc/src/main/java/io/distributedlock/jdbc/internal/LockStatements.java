@@ -6,9 +6,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.distributedlock.state.StateLockStore.Expected;
@@ -39,9 +41,12 @@ public final class LockStatements {
 	static final int SLICE = 1_000;
 
 	/** The time of the server: later in a statement it is a later one. */
-	private static final String MICROS = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+	static final String MICROS = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
-	private static final String READ = "SELECT l.state, " + MICROS
+	/** The time of the server and the start of it, which a restart changes. */
+	static final String TIME = MICROS + ", (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint";
+
+	private static final String READ = "SELECT l.state, " + TIME
 			+ " FROM (VALUES (1)) AS one LEFT JOIN %1$s AS l ON l.name = ?";
 
 	private static final String SET = "SET state = ?, owners = ?::text[], token = ?, "
@@ -52,7 +57,7 @@ public final class LockStatements {
 	 * server that waits does not notice that. It is set before the wait, and ends with
 	 * the statement.
 	 */
-	private static final String WAIT = " AND set_config('lock_timeout', ?, true) <> ''";
+	static final String WAIT = " AND set_config('lock_timeout', ?, true) <> ''";
 
 	private static final String UPDATE = "WITH changed AS (UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND "
 			+ MICROS + " BETWEEN ? AND ?" + WAIT + " RETURNING name) ";
@@ -65,7 +70,7 @@ public final class LockStatements {
 
 	/** Waits for a change of the row, and returns its result, but passes checks. */
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
-			+ " FOR NO KEY UPDATE) SELECT l.state, " + MICROS + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
+			+ " FOR NO KEY UPDATE) SELECT l.state, " + TIME + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
 	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
@@ -73,13 +78,17 @@ public final class LockStatements {
 
 	/** The state is read only where it is another one. */
 	private static final String ANSWER = "SELECT (SELECT count(*) FROM changed), "
-			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + MICROS + ", %2$s";
+			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + TIME + ", %2$s";
 
 	private static final String SHARED = ", (SELECT count(*) FROM shared)";
 
 	/** A message is sent when the statement commits, if it has changed the row. */
 	private static final String NOTIFY = ", (SELECT count(pg_notify(m.channel, m.message)) "
 			+ "FROM changed, unnest(?::text[], ?::text[]) AS m(channel, message))";
+
+	/** The messages of each row that the statement has changed. */
+	static final String NOTIFY_EACH = ", (SELECT count(pg_notify(m.channel, m.message)) FROM %s AS c "
+			+ "JOIN unnest(?::text[], ?::text[], ?::text[]) AS m(name, channel, message) ON m.name = c.name)";
 
 	/**
 	 * Rows that other statements have locked are skipped, so that two of these never wait
@@ -95,8 +104,8 @@ public final class LockStatements {
 			+ "changed AS (UPDATE %1$s AS l SET state = w.state, owners = w.owners::text[], token = w.token, "
 			+ "expires = clock_timestamp() + w.lifetime * interval '1 millisecond' "
 			+ "FROM unlocked JOIN wanted AS w ON w.name = unlocked.name WHERE l.name = unlocked.name RETURNING l.name) "
-			+ "SELECT w.name, changed.name IS NOT NULL, CASE WHEN changed.name IS NULL THEN l.state END, " + MICROS
-			+ ", %2$s FROM wanted AS w LEFT JOIN changed ON changed.name = w.name LEFT JOIN %1$s AS l ON l.name = w.name";
+			+ "SELECT w.name, changed.name IS NOT NULL, CASE WHEN changed.name IS NULL THEN l.state END, " + TIME
+			+ ", %2$s%3$s FROM wanted AS w LEFT JOIN changed ON changed.name = w.name LEFT JOIN %1$s AS l ON l.name = w.name";
 
 	private static final String CLEAN = "WITH slice AS MATERIALIZED (SELECT name, expires FROM %1$s WHERE name > ? "
 			+ "ORDER BY name LIMIT " + SLICE + "), "
@@ -121,27 +130,37 @@ public final class LockStatements {
 
 	private final Replacing insert;
 
-	private final String updateAll;
+	private final Replacing updateAll;
 
 	private final String clean;
 
 	private final String notify;
 
+	/** The statements on several locks of one command. */
+	final SetStatements sets;
+
+	private final ServerStarts starts;
+
 	/**
 	 * Create the statements.
 	 * @param table the name of the table
 	 * @param durable {@code true} to wait at each commit as the server is set up to do
+	 * @param onDoubt called when the server may have forgotten what it has answered; must
+	 * not block
 	 */
-	public LockStatements(String table, boolean durable) {
+	public LockStatements(String table, boolean durable, Runnable onDoubt) {
+		this.starts = new ServerStarts(onDoubt);
 		String commit = durable ? "NULL" : ASYNCHRONOUS;
 		this.read = READ.formatted(table);
 		this.readChanged = READ_CHANGED.formatted(table, commit);
 		this.update = new Replacing((UPDATE + ANSWER).formatted(table, commit));
 		this.take = new Replacing((TAKE + ANSWER + SHARED).formatted(table, commit));
 		this.insert = new Replacing((INSERT + ANSWER).formatted(table, commit));
-		this.updateAll = UPDATE_ALL.formatted(table, commit);
+		this.updateAll = new Replacing(UPDATE_ALL.formatted(table, commit, ""),
+				UPDATE_ALL.formatted(table, commit, NOTIFY_EACH.formatted("changed")));
 		this.clean = CLEAN.formatted(table, commit);
 		this.notify = "SELECT pg_notify(?, ?), " + ASYNCHRONOUS;
+		this.sets = new SetStatements(table, commit, this.starts);
 	}
 
 	Stored read(Connection connection, String name) throws SQLException {
@@ -149,19 +168,25 @@ public final class LockStatements {
 			statement.setString(1, name);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return new Stored(rows.getString(1), rows.getLong(2));
+				return new Stored(rows.getString(1), micros(rows, 2));
 			}
 		}
+	}
+
+	/** Return the time of an answer, and note the start of its server. */
+	long micros(ResultSet rows, int column) throws SQLException {
+		this.starts.answered(rows.getLong(column + 1));
+		return rows.getLong(column);
 	}
 
 	/** Read a state after the change that is on its way. */
 	private Stored readChanged(Connection connection, String name) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.readChanged)) {
 			statement.setString(1, name);
-			statement.setString(2, Integer.toString(longestWait(connection)));
+			statement.setString(2, longestWait(connection));
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return new Stored(rows.getString(1), rows.getLong(2));
+				return new Stored(rows.getString(1), micros(rows, 2));
 			}
 		}
 	}
@@ -179,12 +204,12 @@ public final class LockStatements {
 			Parameters parameters = new Parameters(statement);
 			row(parameters, replacement.row());
 			expected(parameters, replacement);
-			parameters.add(Integer.toString(longestWait(connection)));
+			parameters.add(longestWait(connection));
 			parameters.add(replacement.key().encoded());
 			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
+				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), micros(rows, 3));
 			}
 		}
 	}
@@ -203,8 +228,8 @@ public final class LockStatements {
 			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
 				rows.next();
-				swap = swap(replacement, rows.getInt(1) == 1, rows.getString(2), rows.getLong(3));
-				shared = rows.getInt(5) == 1;
+				swap = swap(replacement, rows.getInt(1) == 1, rows.getString(2), micros(rows, 3));
+				shared = rows.getInt(6) == 1;
 			}
 		}
 		return (swap.isBusy() && !shared) ? Swap.refused(readChanged(connection, name)) : swap;
@@ -218,9 +243,18 @@ public final class LockStatements {
 		}
 	}
 
+	/** Add the messages of several rows, with the names of their locks. */
+	static void messagesOfEach(Connection connection, Parameters parameters, List<WakeUp> wakeUps)
+			throws SQLException {
+		if (!wakeUps.isEmpty()) {
+			parameters.add(texts(connection, wakeUps, (each) -> each.key().encoded()));
+			messages(connection, parameters, wakeUps);
+		}
+	}
+
 	/** Return the milliseconds that leave enough time for the answer. */
-	private static int longestWait(Connection connection) throws SQLException {
-		return Math.max(1, connection.getNetworkTimeout() / 4 * 3);
+	static String longestWait(Connection connection) throws SQLException {
+		return Integer.toString(Math.max(1, connection.getNetworkTimeout() / 4 * 3));
 	}
 
 	/** Send a message by itself. */
@@ -240,7 +274,7 @@ public final class LockStatements {
 	}
 
 	/** Request ids need no quotes. */
-	private static String owners(Row row) {
+	static String owners(Row row) {
 		return row.owners().isEmpty() ? "{}"
 				: row.owners().toString().replace('[', '{').replace(']', '}').replace(" ", "");
 	}
@@ -255,11 +289,11 @@ public final class LockStatements {
 		parameters.add(latest(expected));
 	}
 
-	private static long earliest(Expected expected) {
+	static long earliest(Expected expected) {
 		return expected.within().isZero() ? Long.MIN_VALUE : expected.micros();
 	}
 
-	private static long latest(Expected expected) {
+	static long latest(Expected expected) {
 		return expected.within().isZero() ? Long.MAX_VALUE : expected.micros() + micros(expected.within());
 	}
 
@@ -276,17 +310,24 @@ public final class LockStatements {
 			return Swap.done(new Stored(replacement.row().text(), micros));
 		}
 		Stored stored = new Stored(state, micros);
-		Expected expected = replacement.expected();
-		boolean isThere = state != null && state.equals(expected.text());
-		boolean inTime = micros >= earliest(expected) && micros <= latest(expected);
-		return (replacement.takes() && isThere && inTime) ? Swap.busy(stored) : Swap.refused(stored);
+		return (replacement.takes() && isAsExpected(replacement.expected(), stored)) ? Swap.busy(stored)
+				: Swap.refused(stored);
 	}
 
-	/** Replace states of different locks, none of which takes a lock. */
-	Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements) throws SQLException {
+	static boolean isAsExpected(Expected expected, Stored stored) {
+		return Objects.equals(stored.text(), expected.text()) && stored.micros() >= earliest(expected)
+				&& stored.micros() <= latest(expected);
+	}
+
+	/**
+	 * Replace states of different locks, each for itself. None takes a lock.
+	 * @param wakeUps messages to send in the same step
+	 */
+	Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements, List<WakeUp> wakeUps)
+			throws SQLException {
 		Map<String, Replacement> byName = new HashMap<>();
 		replacements.forEach((each) -> byName.put(each.key().encoded(), each));
-		try (PreparedStatement statement = connection.prepareStatement(this.updateAll)) {
+		try (PreparedStatement statement = connection.prepareStatement(this.updateAll.sql(wakeUps))) {
 			Parameters parameters = new Parameters(statement);
 			parameters.add(texts(connection, replacements, (each) -> each.key().encoded()));
 			parameters.add(texts(connection, replacements, (each) -> String.valueOf(each.expected().text())));
@@ -296,13 +337,14 @@ public final class LockStatements {
 			parameters.add(numbers(connection, replacements, (each) -> each.row().lifetime().toMillis()));
 			parameters.add(numbers(connection, replacements, (each) -> earliest(each.expected())));
 			parameters.add(numbers(connection, replacements, (each) -> latest(each.expected())));
+			messagesOfEach(connection, parameters, wakeUps);
 			Map<String, Swap> swaps = new HashMap<>();
 			try (ResultSet rows = statement.executeQuery()) {
 				while (rows.next()) {
 					Replacement replacement = byName.get(rows.getString(1));
 					if (replacement != null) {
 						swaps.put(rows.getString(1),
-								swap(replacement, rows.getBoolean(2), rows.getString(3), rows.getLong(4)));
+								swap(replacement, rows.getBoolean(2), rows.getString(3), micros(rows, 4)));
 					}
 				}
 			}
@@ -310,11 +352,13 @@ public final class LockStatements {
 		}
 	}
 
-	private static <T> Array texts(Connection connection, List<T> all, Function<T, String> one) throws SQLException {
+	static <T> Array texts(Connection connection, Collection<T> all, Function<T, @Nullable String> one)
+			throws SQLException {
 		return connection.createArrayOf("text", all.stream().map(one).toArray());
 	}
 
-	private static <T> Array numbers(Connection connection, List<T> all, Function<T, Long> one) throws SQLException {
+	static <T> Array numbers(Connection connection, Collection<T> all, Function<T, @Nullable Long> one)
+			throws SQLException {
 		return connection.createArrayOf("bigint", all.stream().map(one).toArray());
 	}
 
@@ -340,7 +384,7 @@ public final class LockStatements {
 	}
 
 	/** A statement with messages and without. */
-	private record Replacing(String plain, String notifying) {
+	record Replacing(String plain, String notifying) {
 
 		Replacing(String plain) {
 			this(plain, plain + NOTIFY);
@@ -353,7 +397,7 @@ public final class LockStatements {
 	}
 
 	/** Parameters of a statement in their order. */
-	private static final class Parameters {
+	static final class Parameters {
 
 		private final PreparedStatement statement;
 

@@ -3,6 +3,7 @@ package io.distributedlock.jdbc.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,7 +68,7 @@ public final class LockTableAccess {
 	public CompletableFuture<Swap> replace(Replacement replacement, List<WakeUp> wakeUps) {
 		return this.lane.call((connection) -> {
 			Swap swap = replace(connection, replacement, wakeUps);
-			this.seen.swapped(replacement.key().encoded(), replacement, swap);
+			this.seen.swapped(replacement.key().encoded(), replacement.expected(), swap);
 			return swap;
 		});
 	}
@@ -97,18 +98,19 @@ public final class LockTableAccess {
 	}
 
 	/**
-	 * Replace the states of different locks, none of which is taken.
+	 * Replace the states of different locks, each for itself. None is taken.
 	 * @param replacements the states
+	 * @param wakeUps messages to send in the same step
 	 * @return the answers in this order
 	 */
-	public List<CompletableFuture<Swap>> replace(List<Replacement> replacements) {
+	public List<CompletableFuture<Swap>> replace(List<Replacement> replacements, List<WakeUp> wakeUps) {
 		if (replacements.size() <= 1) {
-			return replacements.stream().map((each) -> replace(each, List.of())).toList();
+			return replacements.stream().map((each) -> replace(each, wakeUps)).toList();
 		}
 		CompletableFuture<Map<String, Swap>> all = this.lane.call((connection) -> {
-			Map<String, Swap> swaps = replaceAll(connection, replacements);
-			replacements
-				.forEach((each) -> this.seen.swapped(each.key().encoded(), each, answer(swaps, each.key().encoded())));
+			Map<String, Swap> swaps = replaceAll(connection, replacements, wakeUps);
+			replacements.forEach((each) -> this.seen.swapped(each.key().encoded(), each.expected(),
+					answer(swaps, each.key().encoded())));
 			return swaps;
 		});
 		return replacements.stream()
@@ -116,9 +118,10 @@ public final class LockTableAccess {
 			.toList();
 	}
 
-	private Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements) throws SQLException {
+	private Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements, List<WakeUp> wakeUps)
+			throws SQLException {
 		try {
-			return this.statements.replaceAll(connection, replacements);
+			return this.statements.replaceAll(connection, replacements, wakeUps);
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isConflict(ex)) {
@@ -129,6 +132,51 @@ public final class LockTableAccess {
 				swaps.put(each.key().encoded(), Swap.refused(this.statements.read(connection, each.key().encoded())));
 			}
 			return swaps;
+		}
+	}
+
+	/**
+	 * Read the states of several locks.
+	 * @param keys the locks
+	 * @return the states in this order
+	 */
+	public CompletableFuture<List<Stored>> readTogether(List<LockKey> keys) {
+		return this.lane.call((connection) -> {
+			List<Stored> all = this.statements.sets.read(connection, keys);
+			for (int i = 0; i < all.size(); i++) {
+				this.seen.read(keys.get(i).encoded(), all.get(i));
+			}
+			return all;
+		});
+	}
+
+	/**
+	 * Replace the states of several locks, all or none.
+	 * @param expected the states of all locks of the command
+	 * @param replacements the new states of those that change
+	 * @param wakeUps messages to send in the same step
+	 * @return the answers in the order of the expected states
+	 */
+	public CompletableFuture<List<Swap>> replaceTogether(Map<LockKey, Expected> expected,
+			List<Replacement> replacements, List<WakeUp> wakeUps) {
+		return this.lane.call((connection) -> {
+			List<Swap> swaps = replaceTogether(connection, expected, replacements, wakeUps);
+			Iterator<Swap> each = swaps.iterator();
+			expected.forEach((key, state) -> this.seen.swapped(key.encoded(), state, each.next()));
+			return swaps;
+		});
+	}
+
+	private List<Swap> replaceTogether(Connection connection, Map<LockKey, Expected> expected,
+			List<Replacement> replacements, List<WakeUp> wakeUps) throws SQLException {
+		try {
+			return this.statements.sets.replace(connection, expected, replacements, wakeUps);
+		}
+		catch (SQLException ex) {
+			if (!SqlFailures.isConflict(ex) && !SqlFailures.isDuplicate(ex)) {
+				throw ex;
+			}
+			return this.statements.sets.read(connection, expected.keySet()).stream().map(Swap::refused).toList();
 		}
 	}
 

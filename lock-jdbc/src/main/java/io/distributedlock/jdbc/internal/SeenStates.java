@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.state.StateLockStore.Expected;
-import io.distributedlock.state.StateLockStore.Replacement;
 import io.distributedlock.state.StateLockStore.Stored;
 import io.distributedlock.state.StateLockStore.Swap;
 import org.jspecify.annotations.Nullable;
@@ -71,11 +70,11 @@ final class SeenStates {
 		answered(stored.micros(), false);
 	}
 
-	void swapped(String name, Replacement replacement, Swap swap) {
+	void swapped(String name, Expected expected, Swap swap) {
 		Stored stored = swap.stored();
 		seen(name, stored);
-		boolean isBefore = stored.micros() < replacement.expected().micros();
-		answered(stored.micros(), isBefore && !replacement.expected().within().isZero());
+		boolean isBefore = stored.micros() < expected.micros();
+		answered(stored.micros(), isBefore && !expected.within().isZero());
 	}
 
 	private void seen(String name, Stored stored) {

@@ -68,6 +68,24 @@ final class SqlFailures {
 		return state(failure).startsWith("40");
 	}
 
+	/** Return whether another transaction has added the row first. */
+	static boolean isDuplicate(SQLException failure) {
+		return state(failure).equals("23505");
+	}
+
+	/**
+	 * Return the failure of a command that got no connection, with the reason. A pool
+	 * wraps that, and itself only says that it waited.
+	 */
+	static SQLException notConnected(SQLException failure) {
+		Throwable reason = failure;
+		while (reason.getCause() != null) {
+			reason = reason.getCause();
+		}
+		return new SQLException("The pool of the locks had no connection: " + failure.getMessage()
+				+ ((reason != failure) ? ": " + reason.getMessage() : ""), failure.getSQLState(), failure);
+	}
+
 	static LockStoreException translate(SQLException failure) {
 		String state = state(failure);
 		boolean misconfigured = state.length() == 5 && !isOfPooler(failure)

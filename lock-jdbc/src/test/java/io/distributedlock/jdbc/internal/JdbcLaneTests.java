@@ -65,8 +65,12 @@ class JdbcLaneTests {
 	}
 
 	private <T> CompletableFuture<T> lendNow(JdbcLane.Work<T> work) {
+		return lendNow(ENOUGH, work);
+	}
+
+	private <T> CompletableFuture<T> lendNow(Duration budget, JdbcLane.Work<T> work) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
-		CallerThread.lend(ENOUGH.toNanos(), () -> {
+		CallerThread.lend(budget.toNanos(), () -> {
 			this.lane.run(() -> this.lane.call(work).thenAccept(answer::complete));
 			return null;
 		});
@@ -92,6 +96,16 @@ class JdbcLaneTests {
 		assertThat(lendNow((connection) -> connection)).succeedsWithin(ENOUGH).isSameAs(early);
 		then(late).should(never()).setNetworkTimeout(any(), anyInt());
 		then(late).should().close();
+	}
+
+	/** The caller waited for the pool, which knows nothing of its budget. */
+	@Test
+	void callerWithLessTimeThanThePoolTakesIsNotUsed() throws SQLException {
+		Connection connection = connection();
+		given(this.source.getConnection()).willReturn(connection);
+		assertThat(lend((used) -> Thread.currentThread())).succeedsWithin(ENOUGH).isSameAs(Thread.currentThread());
+		assertThat(lendNow(ENOUGH.minusMillis(1), (used) -> Thread.currentThread())).succeedsWithin(ENOUGH)
+			.isNotSameAs(Thread.currentThread());
 	}
 
 	/** Every second command failed on the thread of a caller, and then again later. */

@@ -1,24 +1,18 @@
 package io.distributedlock.jdbc.internal;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import io.distributedlock.state.StateLockStore.Expected;
-import io.distributedlock.state.StateLockStore.Replacement;
-import io.distributedlock.state.StateLockStore.Row;
 import io.distributedlock.state.StateLockStore.Stored;
 import io.distributedlock.state.StateLockStore.Swap;
-import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Guesses of states and of the server's time. */
 class SeenStatesTests {
-
-	private static final LockKey KEY = new LockKey("", "a");
 
 	private final AtomicLong nanos = new AtomicLong();
 
@@ -32,10 +26,6 @@ class SeenStatesTests {
 
 	private void pass(Duration time) {
 		this.nanos.addAndGet(time.toNanos());
-	}
-
-	private static Replacement replacement(Expected expected) {
-		return new Replacement(KEY, expected, new Row("new", Duration.ofSeconds(60), List.of(), 1), false, List.of());
 	}
 
 	@Test
@@ -68,7 +58,7 @@ class SeenStatesTests {
 	@Test
 	void timeIsNeverBeforeTheAnswerThatBroughtTheState() {
 		this.states.read("b", new Stored("other", 5_000_000));
-		this.states.swapped("a", replacement(expect()), Swap.done(new Stored("new", 5_004_000)));
+		this.states.swapped("a", expect(), Swap.done(new Stored("new", 5_004_000)));
 		assertThat(expect()).isEqualTo(new Expected("new", 5_004_000, SeenStates.WITHIN));
 	}
 
@@ -76,7 +66,7 @@ class SeenStatesTests {
 	@Test
 	void timeFollowsAClockThatWasSetBack() {
 		this.states.read("a", new Stored("text", 5_000_000_000L));
-		this.states.swapped("a", replacement(expect()), Swap.refused(new Stored("text", 3_000_000_000L)));
+		this.states.swapped("a", expect(), Swap.refused(new Stored("text", 3_000_000_000L)));
 		assertThat(expect()).isEqualTo(new Expected("text", 3_000_000_000L, SeenStates.WITHIN));
 	}
 
