@@ -31,12 +31,22 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.jdbc.transaction.SpringTransactionConnection;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.transaction.LeaseTransactionListener;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.mapping.Environment;
+import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.ExecutorType;
+import org.apache.ibatis.session.SqlSessionFactoryBuilder;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mybatis.spring.SqlSessionTemplate;
+import org.mybatis.spring.transaction.SpringManagedTransactionFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -112,6 +122,9 @@ class CommitRefusalIntegrationTests {
 				Named.of("LazyConnectionDataSourceProxy", CommitRefusalIntegrationTests::lazy),
 				Named.of("JdbcClient", CommitRefusalIntegrationTests::client),
 				Named.of("JPA", CommitRefusalIntegrationTests::jpa),
+				Named.of("MyBatis", (test, body) -> test.myBatis(ExecutorType.SIMPLE, body)),
+				Named.of("MyBatis, batch", (test, body) -> test.myBatis(ExecutorType.BATCH, body)),
+				Named.of("jOOQ", CommitRefusalIntegrationTests::jooq),
 				Named.of("lease of a registry", CommitRefusalIntegrationTests::lease),
 				Named.of("lock of a thread", CommitRefusalIntegrationTests::lockOfAThread),
 				Named.of("lock of a callback", CommitRefusalIntegrationTests::inCallback),
@@ -123,6 +136,7 @@ class CommitRefusalIntegrationTests {
 		return Stream.of(Named.of("whenLost = IGNORE", (test, body) -> stock.methods().ignoringLoss(test.key, body)),
 				Named.of("another thread", (test, body) -> test.onAnotherThread(UnaryOperator.identity(), body)),
 				Named.of("manager without listener", CommitRefusalIntegrationTests::withoutListener),
+				Named.of("transaction of jOOQ's own", CommitRefusalIntegrationTests::ofJooq),
 				Named.of("SYNCHRONIZATION_NEVER around the lock",
 						CommitRefusalIntegrationTests::withoutSynchronizationAround),
 				Named.of("no transaction", (test, body) -> stock.locks.executeWithoutResult(test.request, body)),
@@ -570,6 +584,33 @@ class CommitRefusalIntegrationTests {
 			.persist(new GuardedStock.Item(this.key));
 	}
 
+	/** A batch is sent by a callback before the commit. */
+	private void myBatis(ExecutorType executor, Runnable body) {
+		Configuration settings = new Configuration(
+				new Environment("stock", new SpringManagedTransactionFactory(), stock.dataSource));
+		settings.addMapper(StockMapper.class);
+		StockMapper mapper = new SqlSessionTemplate(new SqlSessionFactoryBuilder().build(settings), executor)
+			.getMapper(StockMapper.class);
+		this.insert = () -> mapper.insert(this.key);
+		inside(body);
+	}
+
+	/** As Spring Boot configures it. */
+	private void jooq(Runnable body) {
+		DSLContext context = DSL.using(new TransactionAwareDataSourceProxy(stock.dataSource), SQLDialect.POSTGRES);
+		this.insert = () -> context.execute("INSERT INTO stock VALUES (?)", this.key);
+		inside(body);
+	}
+
+	/** Without the provider that Spring Boot gives it, it is no transaction of Spring. */
+	private void ofJooq(Runnable body) {
+		stock.locks.executeWithoutResult(this.request,
+				() -> DSL.using(stock.dataSource, SQLDialect.POSTGRES).transaction((transaction) -> {
+					this.insert = () -> transaction.dsl().execute("INSERT INTO stock VALUES (?)", this.key);
+					body.run();
+				}));
+	}
+
 	private void lease(Runnable body) {
 		try (Lease lease = stock.registry.acquire(this.request)) {
 			stock.transaction().executeWithoutResult((status) -> {
@@ -628,6 +669,14 @@ class CommitRefusalIntegrationTests {
 			});
 			return true;
 		}).subscribeOn(Schedulers.boundedElastic())).block();
+	}
+
+	/** An interface that MyBatis implements. */
+	interface StockMapper {
+
+		@Insert("INSERT INTO stock VALUES (#{id})")
+		void insert(String id);
+
 	}
 
 	/** A transaction under a lock. */
