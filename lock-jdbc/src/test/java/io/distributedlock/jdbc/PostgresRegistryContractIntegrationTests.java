@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import javax.sql.DataSource;
+
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.FairLockContractTests;
@@ -21,9 +23,14 @@ import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.reactive.ReactiveBodyContractTests;
+import io.distributedlock.reactive.ReactiveLeakContractTests;
+import io.distributedlock.reactive.ReactiveLockContractTests;
+import io.distributedlock.reactive.ReactiveModeContractTests;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -45,6 +52,15 @@ class PostgresRegistryContractIntegrationTests {
 
 		Extends() {
 			super(new SharedTable("locks_of_extends"));
+		}
+
+	}
+
+	@Nested
+	class Fair extends FairLockContractTests {
+
+		Fair() {
+			super(new SharedTable("locks_of_fair"));
 		}
 
 	}
@@ -157,20 +173,61 @@ class PostgresRegistryContractIntegrationTests {
 
 	}
 
-	/** Locks in a table of their own that are forgotten after a second. */
-	private record SharedTable(String table) implements SharedLocks {
+	@Nested
+	class Reactive extends ReactiveLockContractTests {
 
-		SharedTable {
-			PostgresSchema.of(table).create(SharedPostgres.pool());
+		Reactive() {
+			super(new SharedTable("locks_of_reactive"));
+		}
+
+	}
+
+	@Nested
+	class ReactiveBodies extends ReactiveBodyContractTests {
+
+		ReactiveBodies() {
+			super(new SharedTable("locks_of_reactive_bodies"));
+		}
+
+	}
+
+	@Nested
+	class ReactiveLeaks extends ReactiveLeakContractTests {
+
+		ReactiveLeaks() {
+			super(new SharedTable("locks_of_reactive_leaks"));
+		}
+
+	}
+
+	@Nested
+	class ReactiveModes extends ReactiveModeContractTests {
+
+		ReactiveModes() {
+			super(new SharedTable("locks_of_reactive_modes"));
+		}
+
+	}
+
+	/**
+	 * Locks in a table of their own that are forgotten after a second, by a user that may
+	 * do no more than the documents say.
+	 */
+	private record SharedTable(String table, DataSource holders) implements SharedLocks {
+
+		SharedTable(String table) {
+			this(table, SharedPostgres.holders(table));
 		}
 
 		@Override
 		public LockStore createStore() {
-			return PostgresLockStore.builder(SharedPostgres.pool())
+			PGSimpleDataSource listening = SharedPostgres.SERVER.dataSource();
+			listening.setUser(SharedPostgres.HOLDER);
+			return PostgresLockStore.builder(this.holders)
 				.table(this.table)
 				.retention(Duration.ofSeconds(1))
 				.commandTimeout(Duration.ofSeconds(10))
-				.listenDataSource(SharedPostgres.SERVER.dataSource())
+				.listenDataSource(listening)
 				.build();
 		}
 
