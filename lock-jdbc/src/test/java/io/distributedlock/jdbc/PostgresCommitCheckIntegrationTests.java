@@ -19,6 +19,7 @@ import io.distributedlock.store.RequestId;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The check before a commit on hand-made rows: those that it sees, and locks. */
+@Tag("oldest-server")
 class PostgresCommitCheckIntegrationTests {
 
 	private static final RequestId OWNER = RequestId.of(1, 0, 1, 0);

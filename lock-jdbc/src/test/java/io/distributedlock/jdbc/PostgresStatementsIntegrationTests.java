@@ -21,6 +21,7 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * The number of statements of a command. A machine that stands still for 10 ms costs one
  * more, so each count is awaited.
  */
+@Tag("oldest-server")
 class PostgresStatementsIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(60);

@@ -24,6 +24,7 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import static org.awaitility.Awaitility.await;
  * No owner loses a lock between the check at the end of its transaction and the commit.
  * The check is a statement of the transaction, so these tests send it themselves.
  */
+@Tag("oldest-server")
 class PostgresTakeoverIntegrationTests {
 
 	private static final Duration SHORT = Duration.ofMillis(100);
