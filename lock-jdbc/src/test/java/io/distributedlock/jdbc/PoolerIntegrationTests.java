@@ -7,11 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import javax.sql.DataSource;
+
 import io.distributedlock.embedded.PgBouncer;
 import io.distributedlock.embedded.PostgresServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -44,18 +50,20 @@ class PoolerIntegrationTests {
 		this.pooler.ifPresent(PgBouncer::close);
 	}
 
-	private static CountingInstances counting(PgBouncer pooler, String key) {
+	private static CountingInstances counting(PgBouncer pooler, @Nullable DataSource listening, String key) {
 		// An application has to know of an older pooler.
-		return new CountingInstances(new CountingInstances.Addresses(pooler.url(),
-				FaultyPostgres.source(SERVER, CountingInstances.LISTENING), pooler.url() + "?prepareThreshold=0"), key);
+		return new CountingInstances(
+				new CountingInstances.Addresses(pooler.url(), listening, pooler.url() + "?prepareThreshold=0"), key);
 	}
 
-	@Test
-	void counterWhenAPoolerSharesConnectionsLosesNoUpdate() throws Exception {
+	/** Messages do not pass the pooler, and a session of the server listened for ever. */
+	@ParameterizedTest
+	@EnumSource
+	void counterWhenAPoolerSharesConnectionsLosesNoUpdate(WakeUps wakeUps) throws Exception {
 		if (this.pooler.isEmpty()) {
 			return;
 		}
-		try (CountingInstances counting = counting(this.pooler.get(), "pooler")) {
+		try (CountingInstances counting = counting(this.pooler.get(), wakeUps.source(this.pooler.get()), "pooler")) {
 			counting.awaitCommits(4 * SOME);
 			counting.stopAndVerify();
 			assertThat(counting.overlaps()).isZero();
@@ -90,7 +98,8 @@ class PoolerIntegrationTests {
 		if (this.pooler.isEmpty()) {
 			return;
 		}
-		try (CountingInstances counting = counting(this.pooler.get(), "killed pooler")) {
+		try (CountingInstances counting = counting(this.pooler.get(), WakeUps.DIRECT.source(this.pooler.get()),
+				"killed pooler")) {
 			for (int i = 0; i < 2; i++) {
 				counting.awaitCommits(SOME);
 				this.pooler.get().kill();
@@ -100,6 +109,22 @@ class PoolerIntegrationTests {
 			counting.stopAndVerify();
 			assertThat(counting.overlaps()).isZero();
 		}
+	}
+
+	/** The connections for wake-ups. */
+	private enum WakeUps {
+
+		DIRECT, POLL, POOLED;
+
+		@Nullable DataSource source(PgBouncer pooler) {
+			PGSimpleDataSource source = FaultyPostgres.source(SERVER, CountingInstances.LISTENING);
+			if (this == POOLED) {
+				source.setUrl(pooler.url());
+				source.setUser(FaultyPostgres.USER);
+			}
+			return (this != POLL) ? source : null;
+		}
+
 	}
 
 }

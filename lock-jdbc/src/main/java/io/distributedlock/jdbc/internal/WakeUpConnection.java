@@ -18,7 +18,8 @@ import org.postgresql.PGNotification;
 /**
  * The connection on which the messages to one registry arrive. Its thread begins when a
  * caller waits for the first time, and then stays: it connects again when the connection
- * breaks. A silent connection is asked now and then, since it may be half open.
+ * breaks. A silent connection is asked now and then, since it may be half open. It ends
+ * if a pooler is there, which delivers no messages: then waiters poll.
  * <p>
  * After each {@code LISTEN} waiters attempt once: no message is missed between that
  * attempt and the next break. Thread-safe.
@@ -163,6 +164,10 @@ final class WakeUpConnection implements Runnable {
 		try (Connection opened = this.dataSource.getConnection()) {
 			opened.setNetworkTimeout(Runnable::run, this.timeoutMillis);
 			opened.setAutoCommit(true);
+			if (JdbcLane.isPooled(opened)) {
+				giveUp();
+				return;
+			}
 			PGConnection messages = opened.unwrap(PGConnection.class);
 			try (Statement statement = opened.createStatement()) {
 				statement.execute("LISTEN \"" + keep(opened) + '"');
@@ -177,6 +182,13 @@ final class WakeUpConnection implements Runnable {
 				opened.abort(Runnable::run);
 			}
 		}
+	}
+
+	/** A session of the server that a pooler lends to others would listen for ever. */
+	private synchronized void giveUp() {
+		this.closed = true;
+		logger.warn("Wake-ups do not pass the pooler before PostgreSQL, so waiters poll. Set the address of the server "
+				+ "itself for wake-ups (postgresql.listen-url), or let waiters poll (postgresql.wake-up)");
 	}
 
 	private synchronized String keep(@Nullable Connection opened) {
