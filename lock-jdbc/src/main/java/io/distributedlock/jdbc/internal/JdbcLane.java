@@ -1,12 +1,17 @@
 package io.distributedlock.jdbc.internal;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -36,8 +41,12 @@ public final class JdbcLane implements AutoCloseable {
 
 	private static final long LONGEST_CALLER_NANOS = Duration.ofMillis(100).toNanos();
 
-	/** Time after a late answer in which the server keeps the time-out, too. */
-	private static final long LIMITED_NANOS = Duration.ofSeconds(30).toNanos();
+	/**
+	 * Ends statements on connections that were given up. While such a statement waits for
+	 * a lock on the table, its process does not notice that the connection is closed.
+	 */
+	private static final String CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ANY (?) "
+			+ "AND usename = current_user AND state = 'active' AND wait_event_type = 'Lock'";
 
 	/** Pools wait for a connection as long as a command may take, or this time. */
 	private static final Duration LEAST_POOL_WAIT = Duration.ofMillis(250);
@@ -67,7 +76,8 @@ public final class JdbcLane implements AutoCloseable {
 
 	private volatile long answeredAt = System.nanoTime();
 
-	private volatile long lateAt = System.nanoTime() - LIMITED_NANOS;
+	/** Processes of the server with a statement whose answer has not come in time. */
+	private final Queue<Integer> late = new ConcurrentLinkedQueue<>();
 
 	private volatile String place = "";
 
@@ -255,6 +265,7 @@ public final class JdbcLane implements AutoCloseable {
 	}
 
 	private <T> T execute(Work<T> work, Connection connection, int millis) throws SQLException {
+		int process = 0;
 		try {
 			connection.setNetworkTimeout(Runnable::run, millis);
 			if (!connection.getAutoCommit()) {
@@ -263,14 +274,15 @@ public final class JdbcLane implements AutoCloseable {
 			if (this.pooled && connection.isWrapperFor(PGConnection.class)) {
 				connection.unwrap(PGConnection.class).setPrepareThreshold(0);
 			}
-			boolean limited = System.nanoTime() - this.lateAt < LIMITED_NANOS;
-			T result = limited ? executeLimited(work, connection, millis) : work.on(connection);
+			process = process(connection);
+			cancelLate(connection);
+			T result = work.on(connection);
 			answered(connection);
 			return result;
 		}
 		catch (SQLException ex) {
-			if (SqlFailures.isLate(ex)) {
-				this.lateAt = System.nanoTime();
+			if (process > 0 && SqlFailures.isLate(ex)) {
+				this.late.add(process);
 			}
 			this.pooled |= SqlFailures.isOfPooler(ex);
 			if (SqlFailures.isUselessConnection(ex)) {
@@ -281,31 +293,27 @@ public final class JdbcLane implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Run statements that the server ends itself if they take too long: while they wait
-	 * for a lock on the table, it does not notice that the connection is closed. That
-	 * takes two more round trips, as the limit belongs to a transaction.
-	 */
-	private static <T> T executeLimited(Work<T> work, Connection connection, int millis) throws SQLException {
-		connection.setAutoCommit(false);
-		try (Statement statement = connection.createStatement()) {
-			statement.execute("SET LOCAL statement_timeout = " + Math.max(1, millis / 4 * 3));
-			T result = work.on(connection);
-			connection.commit();
-			return result;
-		}
-		catch (SQLException | RuntimeException ex) {
-			rollBack(connection, ex);
-			throw ex;
-		}
+	/** Return the process of the server, or zero if that is not known. */
+	private int process(Connection connection) throws SQLException {
+		boolean known = !this.pooled && connection.isWrapperFor(PGConnection.class);
+		return known ? connection.unwrap(PGConnection.class).getBackendPID() : 0;
 	}
 
-	private static void rollBack(Connection connection, Exception failure) {
-		try {
-			connection.rollback();
+	private void cancelLate(Connection connection) throws SQLException {
+		if (this.late.isEmpty()) {
+			return;
+		}
+		List<Integer> processes = new ArrayList<>();
+		for (Integer next = this.late.poll(); next != null; next = this.late.poll()) {
+			processes.add(next);
+		}
+		try (PreparedStatement statement = connection.prepareStatement(CANCEL)) {
+			statement.setArray(1, connection.createArrayOf("integer", processes.toArray()));
+			statement.execute();
 		}
 		catch (SQLException ex) {
-			failure.addSuppressed(ex);
+			this.late.addAll(processes);
+			throw ex;
 		}
 	}
 

@@ -25,9 +25,6 @@ final class SqlFailures {
 	/** The server has become a replica. */
 	private static final String READ_ONLY = "25006";
 
-	/** The server has ended a statement, which took too long. */
-	private static final String CANCELED = "57014";
-
 	/**
 	 * Classes that a person has to repair: data, constraints, login, unknown database or
 	 * schema, syntax and permissions.
@@ -37,15 +34,15 @@ final class SqlFailures {
 	private SqlFailures() {
 	}
 
-	/** Return whether the server has answered in time, so that the connection is good. */
+	/** Return whether the server has answered, so that the connection is good. */
 	static boolean isAnswer(SQLException failure) {
 		String state = state(failure);
-		return state.length() == 5 && !state.startsWith("08") && !ENDED.contains(state) && !isLate(failure);
+		return state.length() == 5 && !state.startsWith("08") && !ENDED.contains(state);
 	}
 
-	/** Return whether the answer has not come in time, or the server has given up. */
+	/** Return whether the answer has not come in time. */
 	static boolean isLate(SQLException failure) {
-		return state(failure).equals(CANCELED) || failure.getCause() instanceof SocketTimeoutException;
+		return failure.getCause() instanceof SocketTimeoutException;
 	}
 
 	/** Return whether the statement was not run, and another connection may do so. */
