@@ -21,9 +21,11 @@ public final class RedisErrors {
 	 * The regular expression for what stands before the code of an error. A code counts
 	 * only there: the rest may quote the name of a user, a command or a key, and any of
 	 * them may be called like a code. Redis before 7 begins the error of a script with
-	 * its place, and that of a command in it with a hyphen.
+	 * its place, and that of a command in it with a hyphen. Spring Data Redis puts the
+	 * errors of a cluster's nodes into one message with Jedis, of which the first counts.
 	 */
-	public static final String START = "^(?:ERR |Error running script \\(call to \\w+\\): |@?user_script: ?\\d+: )*-?";
+	public static final String START = "^(?:Could not retrieve cluster information; CLUSTER NODES returned with error"
+			+ "\\s+- \\S+ failed: )?(?:ERR |Error running script \\(call to \\w+\\): |@?user_script: ?\\d+: )*-?";
 
 	/** The regular expression for the codes and texts of a missing permission. */
 	public static final String REFUSAL = "NOPERM\\b|The user executing the script can't|ACL failure in script";
