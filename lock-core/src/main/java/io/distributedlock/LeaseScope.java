@@ -57,20 +57,9 @@ class LeaseScope {
 		}
 	}
 
-	final boolean toleratesLoss() {
-		return this.toleratesLoss.getAsBoolean();
-	}
-
 	final void checkHeld() {
-		if (!toleratesLoss()) {
+		if (!this.toleratesLoss.getAsBoolean()) {
 			this.lease.checkHeld();
-		}
-	}
-
-	/** Check the lease, on the thread whose transaction is about to commit. */
-	final void checkCommit() {
-		if (!toleratesLoss()) {
-			this.lease.checkCommit();
 		}
 	}
 

@@ -64,12 +64,6 @@ final class LeaderLease implements Lease {
 	}
 
 	@Override
-	public void checkCommit() {
-		requireOpen();
-		this.lease.checkCommit();
-	}
-
-	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		requireOpen();
 		Runnable answered = this.leadership.extending(ttl);

@@ -37,25 +37,19 @@ public final class SpringTransactions implements LockTransactions {
 
 		static void register(Participant participant) {
 			TransactionSynchronizationManager.registerSynchronization(new ParticipantSynchronization(participant));
-			CheckedTransaction checked = CheckedTransaction.current();
-			if (checked != null) {
-				checked.join(participant);
-			}
 		}
 
 	}
 
 	/**
 	 * A synchronization of the lowest precedence, which Spring calls last before the
-	 * commit. It checks the lease of a transaction that no listener knows of.
+	 * commit.
 	 */
 	private record ParticipantSynchronization(Participant participant) implements TransactionSynchronization {
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			if (CheckedTransaction.current() == null) {
-				this.participant.beforeCommit();
-			}
+			this.participant.beforeCommit();
 		}
 
 		@Override

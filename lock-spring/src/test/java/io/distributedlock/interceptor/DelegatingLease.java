@@ -55,11 +55,6 @@ abstract class DelegatingLease implements TemplateLease {
 	}
 
 	@Override
-	public void checkCommit() {
-		this.lease.checkCommit();
-	}
-
-	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		this.lease.extend(ttl, keepFor);
 	}

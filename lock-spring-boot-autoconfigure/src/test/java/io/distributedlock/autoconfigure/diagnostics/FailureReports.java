@@ -11,11 +11,8 @@ public final class FailureReports {
 	private FailureReports() {
 	}
 
-	/** Ask the analyzers in the order that Spring Boot gives them. */
 	public static FailureAnalysis of(Throwable failure) {
-		FailureAnalysis ofPostgres = new PostgresFailureAnalyzer().analyze(failure);
-		return (ofPostgres != null) ? ofPostgres
-				: Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
+		return Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
 	}
 
 }

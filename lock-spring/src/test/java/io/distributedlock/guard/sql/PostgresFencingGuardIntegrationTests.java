@@ -2,7 +2,6 @@ package io.distributedlock.guard.sql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.distributedlock.embedded.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -17,7 +16,7 @@ class PostgresFencingGuardIntegrationTests {
 	private static HikariDataSource dataSource;
 
 	@BeforeAll
-	static void start() {
+	static void start() throws Exception {
 		server = PostgresServer.start();
 		HikariConfig pool = new HikariConfig();
 		pool.setDataSource(server.dataSource());
@@ -25,7 +24,7 @@ class PostgresFencingGuardIntegrationTests {
 	}
 
 	@AfterAll
-	static void stop() {
+	static void stop() throws Exception {
 		dataSource.close();
 		server.close();
 	}

@@ -10,11 +10,7 @@ public class Ledger {
 
 	private final JdbcClient jdbc;
 
-	/**
-	 * Create the ledger of a database.
-	 * @param jdbc its connections
-	 */
-	public Ledger(JdbcClient jdbc) {
+	Ledger(JdbcClient jdbc) {
 		this.jdbc = jdbc;
 	}
 

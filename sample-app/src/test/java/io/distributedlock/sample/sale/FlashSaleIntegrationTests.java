@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.sample.server.Endpoints;
+import io.distributedlock.sample.shop.Ledger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,7 +41,7 @@ class FlashSaleIntegrationTests {
 	private SaleObserver observer;
 
 	@Autowired
-	private SaleDatabases databases;
+	private Ledger ledger;
 
 	@Autowired
 	private Endpoints endpoints;
@@ -70,7 +71,7 @@ class FlashSaleIntegrationTests {
 				new DefaultApplicationArguments("--spring.datasource.driver-class-name=no.such.Driver"),
 				this.endpoints);
 		assertThatIllegalStateException()
-			.isThrownBy(() -> new FlashSale(broken, this.databases, this.observer).run(sale(1, 1), true))
+			.isThrownBy(() -> new FlashSale(broken, this.ledger, this.observer).run(sale(1, 1), true))
 			.withMessageContaining("instance-1")
 			.withMessageContaining("no.such.Driver");
 	}
@@ -95,8 +96,8 @@ class FlashSaleIntegrationTests {
 	}
 
 	private static FlashSaleProperties sale(int buyers, int stock) {
-		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Locks.IN_REDIS, Duration.ZERO,
-				Duration.ofMinutes(10), Duration.ofMinutes(10));
+		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Duration.ZERO, Duration.ofMinutes(10),
+				Duration.ofMinutes(10));
 	}
 
 }

@@ -15,11 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 internal class ModeTableIntegrationTests {
 
-	private val instances = listOf(
-		Instances("memory", MemoryScenarioStore()),
-		Instances("redis", RedisScenarioStore()),
-		Instances("postgresql", PostgresScenarioStore()),
-	)
+	private val instances = listOf(Instances("memory", MemoryScenarioStore()), Instances("redis", RedisScenarioStore()))
 
 	@AfterAll
 	fun close() = instances.forEach { it.close() }

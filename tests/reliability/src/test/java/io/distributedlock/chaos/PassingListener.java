@@ -32,11 +32,6 @@ class PassingListener implements WakeUpListener {
 	}
 
 	@Override
-	public void doubted() {
-		this.delegate.doubted();
-	}
-
-	@Override
 	public void wakeUpAll() {
 		this.delegate.wakeUpAll();
 	}

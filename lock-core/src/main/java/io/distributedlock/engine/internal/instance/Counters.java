@@ -19,8 +19,6 @@ public final class Counters {
 
 	public final LongAdder endangered = new LongAdder();
 
-	public final LongAdder refusedCommits = new LongAdder();
-
 	public final LongAdder leaked = new LongAdder();
 
 	private final LongAdder[] handOffs = adders(AcquiredFrom.values());
