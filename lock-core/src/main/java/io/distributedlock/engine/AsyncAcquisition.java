@@ -59,17 +59,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	/**
 	 * Request the keys, together or one by one. A failure completes the future and is
-	 * never thrown: the calling thread may have brought the answer for an earlier key. A
-	 * closed registry, in which only an owner may still enter again, fails at once: the
-	 * future has no continuation yet.
+	 * never thrown: the calling thread may have brought the answer for an earlier key.
 	 */
 	AsyncAcquisition start() {
-		if (this.engine.instance.isClosed() && this.request.owner() == null) {
-			failNow(closed());
-		}
-		else {
-			next();
-		}
+		next();
 		return this;
 	}
 
@@ -134,16 +127,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void fail(Throwable reason) {
-		this.engine.instance.executors.endings().execute(() -> failNow(reason));
-	}
-
-	private void failNow(Throwable reason) {
-		observeFailure(reason);
-		completeExceptionally(reason);
-	}
-
-	private LockRegistryClosedException closed() {
-		return new LockRegistryClosedException(this.request.name(), String.join(", ", this.request.keys()));
+		this.engine.instance.executors.endings().execute(() -> {
+			observeFailure(reason);
+			completeExceptionally(reason);
+		});
 	}
 
 	private void observeFailure(Throwable reason) {
@@ -235,7 +222,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 		@Override
 		public void abort() {
-			giveBack(closed());
+			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
+					String.join(", ", AsyncAcquisition.this.request.keys())));
 		}
 
 		/** Release a lease that no thread could take to its caller in time. */

@@ -12,20 +12,19 @@ import io.distributedlock.store.RequestId;
  * @param lifetime its lease; of a request that has ended only the time of the end
  * @param token its token
  * @param mark the mark of its last renewal, or empty
- * @param permits the number of permits that it has taken; 1 for other locks
  */
-record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark, int permits) {
+record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark) {
 
-	static Register held(RequestId request, Lifetime lease, long token, int permits) {
-		return new Register(request, Status.HELD, lease, token, "", permits);
+	static Register held(RequestId request, Lifetime lease, long token) {
+		return new Register(request, Status.HELD, lease, token, "");
 	}
 
 	static Register ended(RequestId request, Status how, long end) {
-		return new Register(request, how, new Lifetime(end, 0), 0, "", 1);
+		return new Register(request, how, new Lifetime(end, 0), 0, "");
 	}
 
 	Register ended(Status how, long end) {
-		return new Register(this.request, how, new Lifetime(end, 0), this.token, "", this.permits);
+		return new Register(this.request, how, new Lifetime(end, 0), this.token, "");
 	}
 
 	/** Return this register, ended as {@code GONE} if it was held: its lease ran out. */
@@ -77,15 +76,15 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 	}
 
 	Register with(Lifetime lease) {
-		return new Register(this.request, this.status, lease, this.token, this.mark, this.permits);
+		return new Register(this.request, this.status, lease, this.token, this.mark);
 	}
 
 	Register with(long larger) {
-		return new Register(this.request, this.status, this.lifetime, larger, this.mark, this.permits);
+		return new Register(this.request, this.status, this.lifetime, larger, this.mark);
 	}
 
 	Register with(String newest) {
-		return new Register(this.request, this.status, this.lifetime, this.token, newest, this.permits);
+		return new Register(this.request, this.status, this.lifetime, this.token, newest);
 	}
 
 	/** The status of a request. */

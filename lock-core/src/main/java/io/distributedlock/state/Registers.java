@@ -26,9 +26,6 @@ final class Registers {
 	/** The readers, or the requests with a permit. */
 	final TreeSet<Register> holders = new TreeSet<>(BY_END);
 
-	/** The number of readers, or of permits that are taken. */
-	int taken;
-
 	private final long retention;
 
 	/** Time of the next sweep, which removes registers whose retention is over. */
@@ -59,8 +56,8 @@ final class Registers {
 	void put(Register register) {
 		remove(register.request());
 		this.all.put(Contender.of(register.request()), register);
-		if (register.isHeld() && this.holders.add(register)) {
-			this.taken += register.permits();
+		if (register.isHeld()) {
+			this.holders.add(register);
 		}
 	}
 
@@ -73,8 +70,8 @@ final class Registers {
 	/** Remove the register of the contender of a request. */
 	void remove(RequestId request) {
 		Register removed = this.all.remove(Contender.of(request));
-		if (removed != null && this.holders.remove(removed)) {
-			this.taken -= removed.permits();
+		if (removed != null) {
+			this.holders.remove(removed);
 		}
 	}
 

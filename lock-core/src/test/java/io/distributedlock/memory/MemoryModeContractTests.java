@@ -3,7 +3,6 @@ package io.distributedlock.memory;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
-import io.distributedlock.engine.SeveralPermitsContractTests;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -25,15 +24,6 @@ class MemoryModeContractTests {
 	class Fair extends FairLockContractTests {
 
 		Fair() {
-			super(new SharedMemory());
-		}
-
-	}
-
-	@Nested
-	class SeveralPermits extends SeveralPermitsContractTests {
-
-		SeveralPermits() {
 			super(new SharedMemory());
 		}
 

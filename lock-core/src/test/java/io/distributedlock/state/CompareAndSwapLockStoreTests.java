@@ -163,10 +163,9 @@ class CompareAndSwapLockStoreTests {
 
 	/** It claimed wake-ups and claims, although its {@code wakeUp} does nothing. */
 	@Test
-	void capabilitiesOfTheAbstractMethodsAreThoseOfTheState() {
+	void capabilitiesWhenOnlyTheAbstractMethodsAreThereAreTheModes() {
 		assertThat(this.store.capabilities()).containsExactly(StoreCapability.FAIR, StoreCapability.READ,
-				StoreCapability.SEMAPHORE, StoreCapability.SEVERAL_PERMITS, StoreCapability.LOCK_DELAY,
-				StoreCapability.HANDLES);
+				StoreCapability.SEMAPHORE);
 		assertThat(this.store.takesTogether(List.of(KEY, new LockKey("", "item")))).isFalse();
 	}
 

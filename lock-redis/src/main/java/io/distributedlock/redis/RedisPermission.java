@@ -40,12 +40,6 @@ enum RedisPermission {
 	 */
 	INFO(Need.CLUSTER, Need.REDLOCK);
 
-	/**
-	 * The thing that may not be used. A text may name it, and names the user before that.
-	 */
-	private static final Pattern USED = Pattern
-		.compile("\\b(?:access|publish to) (?:the '.*' |[a-z ]*?)(key|channel)s?\\b");
-
 	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
 
 	/** The uses that need the command; empty if all do. */
@@ -83,11 +77,10 @@ enum RedisPermission {
 		if (named != null) {
 			return named;
 		}
-		Matcher used = USED.matcher(said);
-		if (!used.find()) {
-			return '+' + command();
+		if (said.contains("channel")) {
+			return channels(prefix);
 		}
-		return used.group(1).equals("key") ? keys(prefix) : channels(prefix);
+		return (said.contains("key") && !said.contains("run this command")) ? keys(prefix) : '+' + command();
 	}
 
 	/** Return the commands without which no script of a lock works. */

@@ -17,10 +17,9 @@ local function extend(lock)
       lock.kept, lock.keptFor = keepFor > 0 and now + keepFor or 0, keepFor
     end
   else
-    hold(lock, now + ttl, own.token, newest, own.taken)
+    hold(lock, now + ttl, own.token, newest)
   end
-  local closed = now + ttl + (own.alone and lock.delay or 0)
-  finish(lock, math.max(closed, lock.kept) - now + retention, not own.alone or lock.shared > 0)
+  finish(lock, math.max(now + ttl, lock.kept) - now + retention, not own.alone or lock.shared > 0)
 end
 
 return forEach(function(lock)

@@ -51,8 +51,7 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 	/** Those of the quorum, and fair locks. */
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.KEY_SETS, StoreCapability.WAKE_UPS);
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
 	}
 
 	@Override

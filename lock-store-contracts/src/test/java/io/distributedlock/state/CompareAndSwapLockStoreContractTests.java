@@ -22,9 +22,8 @@ class CompareAndSwapLockStoreContractTests {
 
 	private static final long ORIGIN = System.nanoTime();
 
-	private static final Set<StoreCapability> OF_STATE = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
-			StoreCapability.SEMAPHORE, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY,
-			StoreCapability.SEVERAL_PERMITS);
+	private static final Set<StoreCapability> MODES = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
+			StoreCapability.SEMAPHORE);
 
 	/** It failed the tests of claims: they sent claims to a store that has none. */
 	@Nested
@@ -40,7 +39,7 @@ class CompareAndSwapLockStoreContractTests {
 
 		@Override
 		protected Set<StoreCapability> expectedCapabilities() {
-			return OF_STATE;
+			return MODES;
 		}
 
 	}
@@ -60,7 +59,7 @@ class CompareAndSwapLockStoreContractTests {
 
 		@Override
 		protected Set<StoreCapability> expectedCapabilities() {
-			Set<StoreCapability> all = EnumSet.copyOf(OF_STATE);
+			Set<StoreCapability> all = EnumSet.copyOf(MODES);
 			all.add(StoreCapability.WAKE_UPS);
 			all.add(StoreCapability.CLAIMS);
 			return all;

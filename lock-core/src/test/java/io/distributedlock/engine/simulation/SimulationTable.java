@@ -2,7 +2,6 @@ package io.distributedlock.engine.simulation;
 
 import java.util.List;
 
-import io.distributedlock.LockStoreException;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
@@ -50,17 +49,6 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	@Override
 	public boolean raise(long micros, RaiseCommand command) {
 		return this.table.raise(micros, command);
-	}
-
-	@Override
-	public boolean setPermits(long micros, LockKey key, int permits) {
-		try {
-			this.table.setPermits(micros, key, permits);
-			return true;
-		}
-		catch (LockStoreException ex) {
-			return false;
-		}
 	}
 
 	@Override

@@ -34,8 +34,7 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	/** Those of the quorum, and fair locks. */
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.KEY_SETS, StoreCapability.WAKE_UPS);
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
 	}
 
 	/** A node that was slower than the others may not have been asked in the end. */

@@ -778,7 +778,7 @@ public abstract class Grant extends HeapTimer {
 		this.used = true;
 	}
 
-	public boolean isUsed() {
+	boolean isUsed() {
 		return this.used;
 	}
 

@@ -46,7 +46,7 @@ public final class Reentrance {
 	 */
 	public List<List<LockKey>> split(LockRequest request, LockTerms terms) {
 		List<LockKey> keys = LockKeys.of(request);
-		this.offer.require(terms, keys);
+		this.offer.require(terms.mode, keys);
 		if (keys.size() == 1) {
 			return List.of(keys);
 		}
@@ -163,12 +163,11 @@ public final class Reentrance {
 	 */
 	static @Nullable Failure refusal(Grant held, Waiter waiter) {
 		boolean tooMany = held.holds() >= MAX_HOLDS;
-		boolean keepsLonger = waiter.terms.keepFor.compareTo(held.terms().keepFor) > 0;
-		if (!tooMany && !keepsLonger && waiter.terms.lockDelay.compareTo(held.terms().lockDelay) <= 0) {
+		if (!tooMany && waiter.terms.keepFor.compareTo(held.terms().keepFor) <= 0) {
 			return null;
 		}
 		String problem = tooMany ? "was entered " + MAX_HOLDS + " times by one owner"
-				: "cannot get a longer %s from a re-entrant call".formatted(keepsLonger ? "keepFor" : "lockDelay");
+				: "cannot get a longer keepFor from a re-entrant call";
 		return () -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem);
 	}
 
