@@ -222,6 +222,23 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Void> extendAsync(Duration ttl, @Nullable Duration keepFor);
 
 	/**
+	 * The name of this lease for other processes: these can
+	 * {@linkplain LockRegistry#extend extend} and {@linkplain LockRegistry#release
+	 * release} the lock. This lease stays as it is: it is renewed while it is open, and
+	 * lost when another process has released it, which its instance is told at once if it
+	 * listens, else at the next renewal. From here on the lock is not handed on within
+	 * the instance when this lease is closed, but released. All leases of an owner that
+	 * has entered the lock again have the same request.
+	 * @return the handle
+	 * @throws IllegalStateException if this lease was closed
+	 * @throws LockLostException if it was lost
+	 * @throws LockStoreException if the store has no handles, as Redlock
+	 */
+	default LeaseHandle handle() {
+		throw new UnsupportedOperationException("This lease has no handle");
+	}
+
+	/**
 	 * Register an action for the loss of this lease. It runs once, on a thread of the
 	 * library's bounded callback executor; at once if the lease is lost already; never if
 	 * the lease is closed first.

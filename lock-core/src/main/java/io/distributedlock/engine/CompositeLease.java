@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
@@ -115,6 +116,12 @@ final class CompositeLease implements TemplateLease {
 		RuntimeException first = (other instanceof LockLostException) ? other : one;
 		first.addSuppressed((first == one) ? other : one);
 		return first;
+	}
+
+	@Override
+	public LeaseHandle handle() {
+		return new LeaseHandle(name(),
+				this.leases.stream().flatMap((lease) -> lease.handle().parts().stream()).toList());
 	}
 
 	@Override

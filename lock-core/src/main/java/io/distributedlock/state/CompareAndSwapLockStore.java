@@ -23,6 +23,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
@@ -151,14 +152,8 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 				? CompletableFuture.failedFuture(new CancellationException()) : attempt(key, stored, change, answer));
 	}
 
-	/** Read a text. A back end that throws fails the future, by an Error too. */
 	private CompletableFuture<Stored> sendRead(LockKey key) {
-		try {
-			return read(key);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return StoreCall.send(() -> read(key));
 	}
 
 	private LockTable table(LockKey key, Stored stored) {
@@ -188,15 +183,17 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	}
 
 	/**
-	 * Return all modes. A subclass adds to this set, which is new each time:
-	 * {@link StoreCapability#WAKE_UPS} if it overrides {@link #wakeUp}, and
-	 * {@link StoreCapability#CLAIMS} as well if it also learns when messages may not
-	 * arrive, since the answer {@link AcquireOutcome.Busy#next()} relies on them. It
-	 * calls {@link io.distributedlock.store.WakeUpListener#wakeUpsLost()} then.
+	 * Return all modes, and what the state keeps: handles, delays and several permits. A
+	 * subclass adds to this set, which is new each time: {@link StoreCapability#WAKE_UPS}
+	 * if it overrides {@link #wakeUp}, and {@link StoreCapability#CLAIMS} as well if it
+	 * also learns when messages may not arrive, since the answer
+	 * {@link AcquireOutcome.Busy#next()} relies on them. It calls
+	 * {@link io.distributedlock.store.WakeUpListener#wakeUpsLost()} then.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
-		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE);
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS);
 	}
 
 	@Override
@@ -244,6 +241,15 @@ public abstract class CompareAndSwapLockStore implements LockStore, StoreMonitor
 	@Override
 	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
 		return change(command.key(), (micros, table) -> table.forceRelease(micros, command));
+	}
+
+	@Override
+	public final CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return change(key, (micros, table) -> {
+			table.setPermits(micros, key, permits);
+			return "";
+		}).thenAccept((done) -> {
+		});
 	}
 
 	/**

@@ -19,6 +19,9 @@ record Lifetime(long deadline, long longest) {
 	/** More than 3,000 years; no sum with it overflows. */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
+	/** A time that does not come, in milliseconds; no sum with it overflows. */
+	static final long FOREVER = 2 * Duration.ofDays(1_200_000).toMillis();
+
 	static Lifetime of(long millis, long now) {
 		return (millis > 0) ? new Lifetime(now + millis, millis) : NONE;
 	}

@@ -22,11 +22,23 @@ final class LockState {
 	/** The number of permits of a semaphore, or zero if it is none. */
 	int permits;
 
+	/**
+	 * Set if that number was set for all requests: then it counts before theirs, and the
+	 * state is not forgotten.
+	 */
+	boolean fixed;
+
 	/** The register of the owner, or {@code null} before the first owner. */
 	@Nullable Register owner;
 
 	/** Minimum time that the lock stays taken, even without a holder. */
 	Lifetime kept = Lifetime.NONE;
+
+	/**
+	 * Time for which the lock stays closed after the lease of the owner has run out, in
+	 * milliseconds. Counts while the owner has not ended.
+	 */
+	long delay;
 
 	/** The last fencing token, or zero. */
 	long token;
@@ -61,16 +73,61 @@ final class LockState {
 		return this;
 	}
 
+	/**
+	 * Set the number of permits for all requests, or remove it.
+	 * @param number the number, or zero to remove it
+	 * @return {@code false} if the lock is in use and no semaphore
+	 */
+	boolean setPermits(int number, long now) {
+		if (this.permits == 0 && isInUse(now)) {
+			return false;
+		}
+		if (number > 0 || this.fixed) {
+			this.fixed = number > 0;
+			this.permits = this.fixed ? number : this.permits;
+			long last = this.registers.holders.isEmpty() ? 0 : this.registers.holders.last().end(now);
+			live(Math.max(Math.max(now, last), Math.max(closedUntil(now), this.kept.end(now))), false);
+		}
+		return true;
+	}
+
 	boolean isForgotten(long now) {
 		return this.expireAt < now;
 	}
 
 	/**
-	 * Return whether the lock has no owner and is not kept; readers and permits do not
-	 * count.
+	 * Return whether the lock has no owner, is not closed after one and is not kept;
+	 * readers and permits do not count.
 	 */
 	boolean isFree(long now) {
-		return (this.owner == null || !this.owner.lasts(now)) && !this.kept.lasts(now);
+		return !isClosed(now) && !this.kept.lasts(now);
+	}
+
+	/**
+	 * Return whether the owner has the lock, or its lease has run out within the delay.
+	 */
+	boolean isClosed(long now) {
+		return closedUntil(now) > now;
+	}
+
+	/** Return the end of the lease of an owner that has not ended, and of the delay. */
+	long closedUntil(long now) {
+		return (this.owner != null && this.owner.isHeld()) ? this.owner.end(now) + this.delay : Long.MIN_VALUE;
+	}
+
+	/** Return whether the lock is closed after the lease of its owner has run out. */
+	boolean isDelayed(long now) {
+		return isClosed(now) && this.owner != null && !this.owner.lasts(now);
+	}
+
+	/** Return the number of permits that counts for a request that names one. */
+	int limit(int requested) {
+		return this.fixed ? this.permits : requested;
+	}
+
+	/** Return whether the lock is held or kept, or requests wait for it. */
+	boolean isInUse(long now) {
+		return isTaken(now) || !this.waiters.isEmpty();
 	}
 
 	/** Return whether an owner, reader or permit holds the lock, or it is kept. */
@@ -155,6 +212,7 @@ final class LockState {
 			this.registers.remove(taken.request());
 		}
 		this.owner = taken;
+		this.delay = 0;
 	}
 
 	/** End an owner whose lease ran out: its late release no longer counts. */
@@ -170,7 +228,8 @@ final class LockState {
 	 * make that time earlier.
 	 */
 	void live(long until, boolean shared) {
-		this.expireAt = Math.max(until + this.retention, shared ? this.expireAt : Long.MIN_VALUE);
+		long earliest = shared ? this.expireAt : Long.MIN_VALUE;
+		this.expireAt = Math.max(this.fixed ? Lifetime.FOREVER : until + this.retention, earliest);
 	}
 
 }

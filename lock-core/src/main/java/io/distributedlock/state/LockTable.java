@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.LockInspection;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -160,6 +161,25 @@ public final class LockTable {
 		int ended = new ForcedRelease(change, now).run(command);
 		keep(change, now);
 		return ended;
+	}
+
+	/**
+	 * Set the number of permits of a semaphore for all requests.
+	 * @param micros the time
+	 * @param key the lock
+	 * @param permits the number, or zero to remove it
+	 * @throws io.distributedlock.LockStoreException if the lock is in use and no
+	 * semaphore
+	 */
+	public void setPermits(long micros, LockKey key, int permits) {
+		LockChange change = change(key, micros);
+		if (!change.setPermits(permits)) {
+			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+					"Cannot set the number of permits of '%s': it is in use as a lock that is no semaphore. Use a key or a name of its own"
+						.formatted(key),
+					null);
+		}
+		keep(change, millis(micros));
 	}
 
 	/**

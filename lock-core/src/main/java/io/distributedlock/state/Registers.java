@@ -26,6 +26,9 @@ final class Registers {
 	/** The readers, or the requests with a permit. */
 	final TreeSet<Register> holders = new TreeSet<>(BY_END);
 
+	/** The number of readers, or of permits that are taken. */
+	int taken;
+
 	private final long retention;
 
 	/** Time of the next sweep, which removes registers whose retention is over. */
@@ -56,8 +59,8 @@ final class Registers {
 	void put(Register register) {
 		remove(register.request());
 		this.all.put(Contender.of(register.request()), register);
-		if (register.isHeld()) {
-			this.holders.add(register);
+		if (register.isHeld() && this.holders.add(register)) {
+			this.taken += register.permits();
 		}
 	}
 
@@ -70,8 +73,8 @@ final class Registers {
 	/** Remove the register of the contender of a request. */
 	void remove(RequestId request) {
 		Register removed = this.all.remove(Contender.of(request));
-		if (removed != null) {
-			this.holders.remove(removed);
+		if (removed != null && this.holders.remove(removed)) {
+			this.taken -= removed.permits();
 		}
 	}
 

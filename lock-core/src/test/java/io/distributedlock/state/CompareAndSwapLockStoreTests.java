@@ -163,9 +163,10 @@ class CompareAndSwapLockStoreTests {
 
 	/** It claimed wake-ups and claims, although its {@code wakeUp} does nothing. */
 	@Test
-	void capabilitiesWhenOnlyTheAbstractMethodsAreThereAreTheModes() {
+	void capabilitiesOfTheAbstractMethodsAreThoseOfTheState() {
 		assertThat(this.store.capabilities()).containsExactly(StoreCapability.FAIR, StoreCapability.READ,
-				StoreCapability.SEMAPHORE);
+				StoreCapability.SEMAPHORE, StoreCapability.SEVERAL_PERMITS, StoreCapability.LOCK_DELAY,
+				StoreCapability.HANDLES);
 		assertThat(this.store.takesTogether(List.of(KEY, new LockKey("", "item")))).isFalse();
 	}
 

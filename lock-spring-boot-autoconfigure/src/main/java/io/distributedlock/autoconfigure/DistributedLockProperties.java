@@ -218,10 +218,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * Without a unit: milliseconds.
 	 * @param keepFor The lock stays taken at least this long after it was acquired. Up to
 	 * 365d. Without a unit: milliseconds. For modes with one holder.
+	 * @param lockDelay The lock stays closed this long after the lease of a holder has
+	 * run out without a release. Up to 1d. Without a unit: milliseconds. For modes with
+	 * one holder; readers have none.
 	 * @param mode What kind of lock it is: exclusive, fair, read or semaphore. All that
 	 * take the same lock have to agree on whether it is a semaphore.
 	 * @param permits How many may hold the lock at once with mode semaphore, from 1 to
 	 * 10000. All that take the same lock have to name the same number.
+	 * @param take How many permits a call takes with mode semaphore, all or none, from 1
+	 * to 1000 and not more than the permits. 1 by default.
 	 * @param whenBusy What a guarded method does when the lock stayed taken: throw, skip
 	 * or fallback.
 	 * @param whenLost What happens when the lease is lost: throw, interrupt or ignore.
@@ -229,8 +234,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 	 * throw, skip or proceed.
 	 */
 	public record Profile(@Nullable Duration ttl, @Name("wait") @Nullable Duration waitFor, @Nullable Boolean renew,
-			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable LockMode mode, @Nullable Integer permits,
-			@Nullable WhenBusy whenBusy, @Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
+			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable Duration lockDelay,
+			@Nullable LockMode mode, @Nullable Integer permits, @Nullable Integer take, @Nullable WhenBusy whenBusy,
+			@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
 	}
 
 }

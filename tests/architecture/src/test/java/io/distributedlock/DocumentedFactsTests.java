@@ -116,6 +116,8 @@ class DocumentedFactsTests {
 			migration.md | **Wait** is {}, unless | DistributedLockProperties | @DefaultValue("{}") Duration waitFor
 			migration.md | `distributed-lock.ttl` ({}) | DistributedLockProperties | @DefaultValue("{}") Duration ttl
 			modes.md | name the same number**, from 1 to {}. | LockOptions | MAX_PERMITS
+			modes.md | - 1 to {}, not more than the permits. | LockOptions | MAX_TAKE
+			configuration.md | (modes.md#several-permits-of-one-call): 1 to {}, | LockOptions | MAX_TAKE
 			modes.md | At most **{} different keys** | LockRequest | MAX_KEYS
 			modes.md | entries of all its waiters for this lock last {} s | Instance | WAITING_POLLS
 			modes.md | At most {} requests stand in the line | WaitingLine | MOST

@@ -110,6 +110,11 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 	}
 
 	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return itsMonitor().setPermits(key, permits);
+	}
+
+	@Override
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		return itsMonitor().announce(instance, name, lifetime);
 	}

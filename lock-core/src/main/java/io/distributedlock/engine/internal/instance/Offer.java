@@ -56,10 +56,41 @@ public final class Offer {
 
 	private boolean has(LockMode mode) {
 		StoreCapability needed = StoreCapability.of(mode);
-		return needed == null || this.capabilities.contains(needed);
+		return needed == null || has(needed);
 	}
 
-	public void require(LockMode mode, List<LockKey> keys) {
+	/**
+	 * Refuse what a store without a capability cannot do.
+	 * @param what the action, as a message names it
+	 * @param remedy the remedy, as a clause
+	 */
+	public void require(StoreCapability needed, List<LockKey> keys, String what, String remedy) {
+		if (!has(needed)) {
+			throw new LockStoreException(
+					LockStoreException.Kind.MISCONFIGURED, "%s cannot %s '%s', since it has no capability %s: %s"
+						.formatted(this.store.getClass().getName(), what, LockKeys.describe(keys), needed, remedy),
+					null);
+		}
+	}
+
+	/** Return whether the store has a capability. */
+	public boolean has(StoreCapability capability) {
+		return this.capabilities.contains(capability);
+	}
+
+	/** Refuse terms that the store cannot keep. */
+	public void require(LockTerms terms, List<LockKey> keys) {
+		require(terms.mode, keys);
+		if (!terms.lockDelay.isZero()) {
+			require(StoreCapability.LOCK_DELAY, keys, "delay lock", "leave out lockDelay, or use another store");
+		}
+		if (terms.take > 1) {
+			require(StoreCapability.SEVERAL_PERMITS, keys, "take %d permits of".formatted(terms.take),
+					"take one, or use another store");
+		}
+	}
+
+	private void require(LockMode mode, List<LockKey> keys) {
 		if (!has(mode)) {
 			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
 					"Cannot acquire '%s' in mode %s: %s. Use one of these modes, or another store"

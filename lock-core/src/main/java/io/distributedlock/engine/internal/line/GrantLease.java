@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
@@ -21,6 +22,7 @@ import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.renewal.Extend;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +156,19 @@ public final class GrantLease implements TemplateLease {
 			return null;
 		}
 		return this.hold.isOpen() ? this.hold.grant.loss(false) : closedFailure();
+	}
+
+	@Override
+	public LeaseHandle handle() {
+		requireOpen();
+		Grant grant = this.hold.grant;
+		instance().offer.require(StoreCapability.HANDLES, this.hold.keys(), "give out a handle of",
+				"release it in the process that holds it, or use another store");
+		if (!queue().keepsRequest(grant)) {
+			throw grant.loss(false);
+		}
+		return new LeaseHandle(name(),
+				List.of(new LeaseHandle.Part(grant.request().toString(), keys(), fencingToken())));
 	}
 
 	private void requireOpen() {
