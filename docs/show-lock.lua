@@ -50,12 +50,12 @@ if found then
   return lines
 elseif not state and redis.call('EXISTS', key) == 0 then
   add('lock', 'not in use')
-elseif not state or #state ~= 64 or string.byte(state) ~= 4 then
-  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 4
+elseif not state or #state ~= 64 or string.byte(state) ~= 5 then
+  local isOther = state and string.find(state, '^%c') and string.byte(state) ~= 5
   add('lock', isOther and 'of another version' or 'of another program, or damaged')
   return lines
 else
-  local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
+  local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, extra =
     struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4', state)
   add('version', version)
   add('status', statuses[status])
@@ -68,7 +68,8 @@ else
   add('kept', kept)
   add('keptFor', keptFor)
   add('sweepAt', sweepAt)
-  add('permits', permits)
+  add('permits', status == 1 and 0 or extra)
+  add('delay', status == 1 and extra or 0)
 end
 local waiters = redis.call('HGET', key, 'waiters') or ''
 for i = 1, #waiters, 37 do
@@ -81,9 +82,9 @@ end
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do
   if #fields[i] == 12 and string.sub(fields[i], 1, 2) == 'by' then
-    local number, status, deadline, lease, token, mark = struct.unpack('>I6BI6I6I7c4', fields[i + 1])
+    local number, status, deadline, lease, token, mark, taken = struct.unpack('>I6BI6I6I7c4I2', fields[i + 1])
     local request = hex(string.sub(fields[i], 3) .. string.sub(fields[i + 1], 1, 6))
-    add('last', request, statuses[status], deadline, lease, token, hex(mark))
+    add('last', request, statuses[status], deadline, lease, token, hex(mark), taken > 1 and taken or nil)
   elseif #fields[i] == 9 and string.sub(fields[i], 1, 1) == 'i' then
     add('sign', hex(string.sub(fields[i], 2)), struct.unpack('>I6I6', fields[i + 1]))
   end

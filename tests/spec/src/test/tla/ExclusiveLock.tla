@@ -12,6 +12,7 @@ CONSTANTS
   Clients,      \* The instances of the application.
   NoRequest,    \* The owner of a lock that no request has.
   Ttl,          \* How long a lease lasts on the server, in units of time.
+  Delay,        \* How long the lock stays closed after a lease has run out.
   Drift,        \* By how much a client's clock may be late within one lease.
   MaxRequests,  \* How many acquisitions a client begins.
   MaxAttempts,  \* How many acquire commands it sends for one acquisition.
@@ -29,6 +30,7 @@ VARIABLES
   \* What the server stores.
   owner,        \* The request that was granted the lock last and has not ended.
   leaseLeft,    \* How long the owner's lease still lasts, in server time.
+  delayLeft,    \* How long the lock is still closed after a lease that has run out.
   lastToken,    \* The last fencing token that was granted or reserved.
   released,     \* Tombstones of requests that have been released.
   refused,      \* Tombstones of requests that were abandoned or have expired.
@@ -50,15 +52,16 @@ VARIABLES
 
   \* What only the properties look at.
   settled,      \* Requests whose end the server has acknowledged to the client.
+  onItsWay,     \* How long what a client sent before it lost its lock may arrive late.
   ranOut,       \* Requests whose lease came to its end on the server.
   forgotten,    \* Requests that the server knew when it lost its data.
   highestToken, \* The highest token that was ever granted.
   losses, steps, crashes
 
-server  == <<owner, leaseLeft, lastToken, released, refused, clock>>
+server  == <<owner, leaseLeft, delayLeft, lastToken, released, refused, clock>>
 client  == <<phase, request, attempt, renewal, validity, renewalLeft, highest, spare>>
 network == <<commands, answers>>
-history == <<settled, ranOut, forgotten, highestToken, losses, steps, crashes>>
+history == <<settled, onItsWay, ranOut, forgotten, highestToken, losses, steps, crashes>>
 vars    == <<server, client, network, history>>
 
 Requests == Clients \X (1..MaxRequests)
@@ -70,7 +73,7 @@ Larger(a, b) == IF a > b THEN a ELSE b
 Believes(c) == phase[c] = "held" /\ validity[c] > 0
 
 Init ==
-  /\ owner = NoRequest /\ leaseLeft = 0 /\ lastToken = 0 /\ clock = 1
+  /\ owner = NoRequest /\ leaseLeft = 0 /\ delayLeft = 0 /\ lastToken = 0 /\ clock = 1
   /\ released = {} /\ refused = {}
   /\ phase = [c \in Clients |-> "idle"]
   /\ request = [c \in Clients |-> 0]
@@ -81,6 +84,7 @@ Init ==
   /\ highest = [c \in Clients |-> 0]
   /\ spare = [c \in Clients |-> 0]
   /\ commands = {} /\ answers = {}
+  /\ onItsWay = [c \in Clients |-> 0]
   /\ settled = {} /\ ranOut = {} /\ forgotten = {}
   /\ highestToken = 0 /\ losses = 0 /\ steps = 0 /\ crashes = 0
 
@@ -177,7 +181,7 @@ HandOn(c) ==
   /\ highest' = [highest EXCEPT ![c] = @ + 1]
   /\ highestToken' = Larger(highestToken, highest'[c])
   /\ UNCHANGED <<phase, request, attempt, renewal, validity, renewalLeft, server, network,
-                 settled, ranOut, forgotten, losses, steps, crashes>>
+                 settled, onItsWay, ranOut, forgotten, losses, steps, crashes>>
 
 Rest(c) ==
   /\ phase' = [phase EXCEPT ![c] = "idle"]
@@ -197,6 +201,7 @@ Crash(c) ==
   /\ crashes < MaxCrashes /\ phase[c] # "idle"
   /\ crashes' = crashes + 1
   /\ Rest(c)
+  /\ onItsWay' = [onItsWay EXCEPT ![c] = IF Believes(c) THEN Delay ELSE @]
   /\ highest' = [highest EXCEPT ![c] = 0]
   /\ UNCHANGED <<request, attempt, renewal, commands, server, settled, ranOut, forgotten,
                  highestToken, losses, steps>>
@@ -232,7 +237,7 @@ ReceiveEnd(c) == \E answer \in AnswersTo(c) :
   /\ answer.result \in {"refused", "not yours", "released", "abandoned"}
   /\ Rest(c)
   /\ settled' = settled \cup {answer.request}
-  /\ UNCHANGED <<request, attempt, renewal, highest, commands, server, ranOut, forgotten,
+  /\ UNCHANGED <<request, attempt, renewal, highest, commands, server, onItsWay, ranOut, forgotten,
                  highestToken, losses, steps, crashes>>
 
 --------------------------------------------------------------------------------
@@ -251,6 +256,7 @@ Reserved == IF Rule("spare tokens are reserved") THEN Spare ELSE 0
 Grant(command) == LET token == NextToken(command.seen) IN
   /\ owner' = command.request
   /\ leaseLeft' = Ttl
+  /\ delayLeft' = 0
   /\ lastToken' = token + Reserved
   /\ highestToken' = Larger(highestToken, token)
   /\ refused' = refused \cup ({owner} \ {NoRequest})
@@ -273,16 +279,16 @@ HandleAcquire == \E command \in commands : LET r == command.request IN
           /\ highestToken' = Larger(highestToken, token)
           /\ clock' = IF Spare > 0 THEN clock + 1 ELSE clock
           /\ Answer(command, "granted", token)
-          /\ UNCHANGED <<owner, released, refused>>
+          /\ UNCHANGED <<owner, delayLeft, released, refused>>
      ELSE IF HasEnded(r)
      THEN /\ Answer(command, "refused", 0)
           /\ UNCHANGED <<server, highestToken>>
-     ELSE IF leaseLeft > 0
+     ELSE IF leaseLeft > 0 \/ delayLeft > 0
      THEN /\ Answer(command, "busy", 0)
           /\ UNCHANGED <<server, highestToken>>
      ELSE /\ Grant(command)
           /\ UNCHANGED released
-  /\ UNCHANGED <<client, commands, settled, ranOut, forgotten, losses, steps, crashes>>
+  /\ UNCHANGED <<client, commands, settled, onItsWay, ranOut, forgotten, losses, steps, crashes>>
 
 HandleRenewal == \E command \in commands :
   /\ command.kind = "renew"
@@ -291,11 +297,12 @@ HandleRenewal == \E command \in commands :
           /\ Answer(command, "renewed", 0)
      ELSE /\ Answer(command, "not yours", 0)
           /\ UNCHANGED leaseLeft
-  /\ UNCHANGED <<owner, lastToken, released, refused, clock, client, commands, history>>
+  /\ UNCHANGED <<owner, delayLeft, lastToken, released, refused, clock, client, commands, history>>
 
 Free ==
   /\ owner' = NoRequest
   /\ leaseLeft' = 0
+  /\ delayLeft' = 0
 
 HandleRelease == \E command \in commands :
   LET r == command.request
@@ -307,12 +314,12 @@ HandleRelease == \E command \in commands :
           /\ released' = others \cup {r}
           /\ Answer(command, "released", 0)
      ELSE /\ Answer(command, IF r \in released THEN "released" ELSE "not yours", 0)
-          /\ UNCHANGED <<owner, leaseLeft, released>>
+          /\ UNCHANGED <<owner, leaseLeft, delayLeft, released>>
   /\ UNCHANGED <<lastToken, refused, clock, client, commands, history>>
 
 HandleAbandon == \E command \in commands : LET r == command.request IN
   /\ command.kind = "abandon"
-  /\ IF owner = r THEN Free ELSE UNCHANGED <<owner, leaseLeft>>
+  /\ IF owner = r THEN Free ELSE UNCHANGED <<owner, leaseLeft, delayLeft>>
   /\ refused' = refused \cup {r}
   /\ Answer(command, "abandoned", 0)
   /\ UNCHANGED <<lastToken, released, clock, client, commands, history>>
@@ -323,8 +330,12 @@ HandleAbandon == \E command \in commands : LET r == command.request IN
 Less(n) == IF n > 0 THEN n - 1 ELSE 0
 
 Tick ==
-  /\ leaseLeft > 0 \/ \E c \in Clients : validity[c] > 0
+  /\ leaseLeft > 0 \/ delayLeft > 0 \/ \E c \in Clients : validity[c] > 0 \/ onItsWay[c] > 0
   /\ leaseLeft' = Less(leaseLeft)
+  /\ delayLeft' = IF leaseLeft = 1 /\ Rule("a lease that runs out closes the lock")
+                  THEN Delay ELSE Less(delayLeft)
+  /\ onItsWay' = [c \in Clients |-> IF phase[c] = "held" /\ validity[c] = 1
+                                    THEN Delay ELSE Less(onItsWay[c])]
   /\ validity' = [c \in Clients |-> Less(validity[c])]
   /\ renewalLeft' = [c \in Clients |-> Less(renewalLeft[c])]
   /\ ranOut' = IF leaseLeft = 1 THEN ranOut \cup {owner} ELSE ranOut
@@ -337,14 +348,14 @@ LoseData ==
   /\ losses' = losses + 1
   /\ forgotten' = forgotten \cup released \cup refused \cup ({owner} \ {NoRequest})
   /\ Free /\ lastToken' = 0 /\ released' = {} /\ refused' = {}
-  /\ UNCHANGED <<clock, client, network, settled, ranOut, highestToken, steps, crashes>>
+  /\ UNCHANGED <<clock, client, network, settled, onItsWay, ranOut, highestToken, steps, crashes>>
 
 SetClockBack ==
   /\ steps < MaxSteps /\ clock > 1
   /\ steps' = steps + 1
   /\ clock' = 1
-  /\ UNCHANGED <<owner, leaseLeft, lastToken, released, refused, client, network, settled,
-                 ranOut, forgotten, highestToken, losses, crashes>>
+  /\ UNCHANGED <<owner, leaseLeft, delayLeft, lastToken, released, refused, client, network, settled,
+                 onItsWay, ranOut, forgotten, highestToken, losses, crashes>>
 
 \* No copy of a command of this past request will arrive any more.
 CopiesAreGone(r) ==
@@ -358,7 +369,7 @@ TombstoneEnds(r) ==
   /\ TombstonesEnd /\ r \in released \cup refused
   /\ Rule("tombstones outlast late copies") => \A command \in commands : command.request # r
   /\ released' = released \ {r} /\ refused' = refused \ {r}
-  /\ UNCHANGED <<owner, leaseLeft, lastToken, clock, client, network, history>>
+  /\ UNCHANGED <<owner, leaseLeft, delayLeft, lastToken, clock, client, network, history>>
 
 Next ==
   \/ \E c \in Clients :
@@ -389,6 +400,11 @@ ServerAgrees ==
 \* No late copy takes the lock for a request whose end was acknowledged.
 NoEndedRequestHolds ==
   \A r \in settled \ forgotten : ~Holds(r)
+
+\* Nothing that a client sent before it lost the lock arrives while another one has
+\* it, if it arrives within Delay. Not after a loss of data.
+ClosedAfterALoss ==
+  \A c, d \in Clients : onItsWay[c] > 0 /\ Believes(d) /\ c # d => losses > 0
 
 \* A client is told "not yours" only when its lease has run out on the server, or
 \* when the server has forgotten it. A repeated release is a success.

@@ -11,14 +11,16 @@ import java.util.List;
  * {@link LockMode#READ} while only readers have it, else {@link LockMode#EXCLUSIVE}, also
  * if its writer has it for reading as well; a store does not distinguish the modes that
  * have one holder
- * @param permits the permits of a semaphore that is in use or was recently, else zero
+ * @param permits the permits of a semaphore that is in use or was recently, or whose
+ * number was {@linkplain LockRegistry#setPermits set}, else zero
  * @param holders the holders, 100 at most
- * @param holderCount the number of holders
+ * @param holderCount the number of holders; of a semaphore the number of permits that are
+ * taken
  * @param waiting the number of waiter entries: for exclusive locks and permits one of an
  * instance for each set of keys, however many callers wait for that, and one of each
  * request for fair and read locks
- * @param keptFor how long the lock stays taken by {@code keepFor}, also without a holder;
- * zero if it does not
+ * @param keptFor how long the lock stays taken by {@code keepFor}, also without a holder,
+ * or by {@code lockDelay} after the lease of its holder has run out; zero if it does not
  * @param silentNodes the nodes of a quorum that did not answer; {@code holders} includes
  * each request that could have a majority together with them
  * @since 0.1.0
@@ -56,8 +58,9 @@ public record LockInspection(LockMode mode, int permits, List<Holder> holders, i
 	 * @param fencingToken its token, or the last one that its instance has reserved for
 	 * callers to which it may hand the lock on
 	 * @param remaining how long the lease lasts if it is not renewed
+	 * @param permits how many permits of a semaphore it has taken; 1 in other modes
 	 */
-	public record Holder(String request, String instanceName, long fencingToken, Duration remaining) {
+	public record Holder(String request, String instanceName, long fencingToken, Duration remaining, int permits) {
 
 		/**
 		 * The instance that holds it.

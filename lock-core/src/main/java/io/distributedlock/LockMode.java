@@ -11,7 +11,7 @@ public enum LockMode {
 
 	/**
 	 * A single holder, also the writer beside {@link #READ}. The waiters of one instance
-	 * are served in order, instances are not. This is the default.
+	 * are served in order; an order of instances is not promised. This is the default.
 	 */
 	EXCLUSIVE,
 
@@ -28,8 +28,8 @@ public enum LockMode {
 	READ,
 
 	/**
-	 * As many holders as there are permits; a call takes one. Not re-entrant. All callers
-	 * have to name the same number of permits.
+	 * As many holders as there are permits; a call takes one, or several. Not re-entrant.
+	 * All callers have to name the same number of permits, unless it was set for all.
 	 */
 	SEMAPHORE;
 

@@ -1,5 +1,6 @@
 package io.distributedlock;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -130,5 +131,58 @@ public interface LockRegistry {
 	 * delivered
 	 */
 	CompletionStage<Lease> acquireAsync(LockRequest request);
+
+	/**
+	 * Set how many permits a semaphore has, for all requests in all instances: the number
+	 * counts before theirs, and stays until it is set again, or the store loses the lock.
+	 * With a larger number waiters come in at once. With a smaller one nothing is taken
+	 * away: others wait until enough permits are free. Blocks for a command; may be
+	 * repeated.
+	 * @param name the name, or an empty string for none
+	 * @param key the key, not blank
+	 * @param permits the number, between 1 and {@link LockOptions#MAX_PERMITS}, or 0 to
+	 * let that of the requests count again
+	 * @throws InvalidSettingException if the number cannot work
+	 * @throws LockStoreException if the lock is in use and no semaphore, if the store
+	 * keeps no such number, or if it did not answer in time
+	 * @throws LockException if the answers of the store come on the calling thread
+	 * @throws UnsupportedOperationException if this registry cannot do that
+	 */
+	default void setPermits(String name, String key, int permits) {
+		throw new UnsupportedOperationException("This registry cannot set the number of permits");
+	}
+
+	/**
+	 * Lengthen the lease of another holder, maybe in another process, to at least a time
+	 * from now on; shorten none. The holder does not learn of it, and its own renewals go
+	 * on. Blocks for a command; may be repeated.
+	 * @param handle the {@linkplain Lease#handle() handle} of its lease
+	 * @param ttl the lease from now on
+	 * @return {@code true} if all keys are held for that time; {@code false} if the
+	 * request of the handle holds one of them no longer, and the others may be extended
+	 * @throws InvalidSettingException if the ttl cannot work
+	 * @throws LockStoreException if the store did not answer in time, or refused
+	 * @throws LockException if the answers of the store come on the calling thread
+	 * @throws UnsupportedOperationException if this registry has no handles
+	 */
+	default boolean extend(LeaseHandle handle, Duration ttl) {
+		throw new UnsupportedOperationException("This registry has no handles of leases");
+	}
+
+	/**
+	 * Release the lock of another holder, maybe in another process, as that would. If it
+	 * still works, it loses its lease. Blocks for a command; may be repeated.
+	 * @param handle the {@linkplain Lease#handle() handle} of its lease
+	 * @return {@code true} if no other request can have had the locks up to now, or the
+	 * request of the handle has released them before; {@code false} if it had lost one of
+	 * them, or its instance has taken one again since, which changes nothing there
+	 * @throws LockStoreException if the store did not answer in time, or refused; the
+	 * lock is free after the ttl at the latest
+	 * @throws LockException if the answers of the store come on the calling thread
+	 * @throws UnsupportedOperationException if this registry has no handles
+	 */
+	default boolean release(LeaseHandle handle) {
+		throw new UnsupportedOperationException("This registry has no handles of leases");
+	}
 
 }

@@ -193,6 +193,19 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Keep the lock closed this long after the lease has run out without a release: the
+	 * holder has died, was stopped, or has lost the store, and what it has sent may still
+	 * arrive at a resource that cannot check a fencing token. There is no delay after a
+	 * release. Readers have none, since they write nothing.
+	 * @param lockDelay the time, in server time from the end of the lease on; at most
+	 * {@link LockOptions#MAX_LOCK_DELAY}
+	 * @return a new request
+	 */
+	public LockRequest lockDelay(Duration lockDelay) {
+		return options(this.options.withLockDelay(lockDelay));
+	}
+
+	/**
 	 * Set the kind of lock.
 	 * @param mode the mode
 	 * @return a new request
@@ -204,7 +217,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Take a permit of a semaphore. All callers must name the same number.
+	 * Take a permit of a semaphore, or {@linkplain #take several}. All callers must name
+	 * the same number, unless it was {@linkplain LockRegistry#setPermits set} for all.
 	 * @param permits how many may hold the lock at once, between 1 and
 	 * {@link LockOptions#MAX_PERMITS}
 	 * @return a new request of mode {@link LockMode#SEMAPHORE}
@@ -213,6 +227,18 @@ public final class LockRequest {
 	public LockRequest permits(int permits) {
 		LockOptions wanted = this.options.withPermits(permits);
 		return options((wanted.mode() != null) ? wanted : wanted.withMode(LockMode.SEMAPHORE));
+	}
+
+	/**
+	 * Take several permits of a semaphore, all or none: they are renewed, released and
+	 * lost as one. Between instances there is no order, so a request for many may wait
+	 * for long behind requests for few.
+	 * @param take how many, between 1 and {@link LockOptions#MAX_TAKE} and not more than
+	 * the {@linkplain #permits permits}
+	 * @return a new request
+	 */
+	public LockRequest take(int take) {
+		return options(this.options.withTake(take));
 	}
 
 	/**

@@ -43,7 +43,8 @@ public class LockStoreException extends LockException {
 
 		/**
 		 * Missing permissions, a foreign value under the key, a key or a value that the
-		 * store cannot keep, a wrong slot: reported at once. The command was not applied.
+		 * store cannot keep, a wrong slot: reported at once. The command has given,
+		 * extended and freed no lock, but an attempt may have left a waiter entry.
 		 */
 		MISCONFIGURED
 

@@ -59,10 +59,17 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	/**
 	 * Request the keys, together or one by one. A failure completes the future and is
-	 * never thrown: the calling thread may have brought the answer for an earlier key.
+	 * never thrown: the calling thread may have brought the answer for an earlier key. A
+	 * closed registry, in which only an owner may still enter again, fails at once: the
+	 * future has no continuation yet.
 	 */
 	AsyncAcquisition start() {
-		next();
+		if (this.engine.instance.isClosed() && this.request.owner() == null) {
+			failNow(closed());
+		}
+		else {
+			next();
+		}
 		return this;
 	}
 
@@ -127,10 +134,16 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void fail(Throwable reason) {
-		this.engine.instance.executors.endings().execute(() -> {
-			observeFailure(reason);
-			completeExceptionally(reason);
-		});
+		this.engine.instance.executors.endings().execute(() -> failNow(reason));
+	}
+
+	private void failNow(Throwable reason) {
+		observeFailure(reason);
+		completeExceptionally(reason);
+	}
+
+	private LockRegistryClosedException closed() {
+		return new LockRegistryClosedException(this.request.name(), String.join(", ", this.request.keys()));
 	}
 
 	private void observeFailure(Throwable reason) {
@@ -222,8 +235,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 		@Override
 		public void abort() {
-			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
-					String.join(", ", AsyncAcquisition.this.request.keys())));
+			giveBack(closed());
 		}
 
 		/** Release a lease that no thread could take to its caller in time. */

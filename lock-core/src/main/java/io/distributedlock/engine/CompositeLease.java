@@ -13,18 +13,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.GrantedLease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lease of several keys, held all or none: one lease for each key. It is lost as soon
  * as one of them is lost. There is no token common to all.
  */
-final class CompositeLease implements TemplateLease {
+final class CompositeLease implements GrantedLease {
 
 	private final List<GrantLease> leases;
 
@@ -76,6 +77,11 @@ final class CompositeLease implements TemplateLease {
 	}
 
 	@Override
+	public List<GrantLease> parts() {
+		return this.leases;
+	}
+
+	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		this.leases.get(0).requireOtherThread("extend");
 		RuntimeException failure = extendFailure(extendAll(ttl, keepFor));
@@ -115,6 +121,12 @@ final class CompositeLease implements TemplateLease {
 		RuntimeException first = (other instanceof LockLostException) ? other : one;
 		first.addSuppressed((first == one) ? other : one);
 		return first;
+	}
+
+	@Override
+	public LeaseHandle handle() {
+		return new LeaseHandle(name(),
+				this.leases.stream().flatMap((lease) -> lease.handle().parts().stream()).toList());
 	}
 
 	@Override

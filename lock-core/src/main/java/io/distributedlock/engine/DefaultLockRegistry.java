@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseHandle;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInspection;
@@ -44,6 +45,7 @@ import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,9 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 
 	private final Engine engine;
 
-	private final LockInspector inspector;
+	private final RegistryInspector inspector;
+
+	private final LeaseHandles handles;
 
 	private final EventCallbacks events;
 
@@ -118,6 +122,7 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		this.inspector = new RegistryInspector(this.engine);
+		this.handles = new LeaseHandles(this.engine);
 		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
 	}
 
@@ -129,6 +134,15 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	 */
 	public @Nullable String objection(LockMode mode) {
 		return this.engine.instance.offer.objection(mode);
+	}
+
+	/**
+	 * Return whether the store has a capability.
+	 * @param capability the capability
+	 * @return {@code true} if requests that need it are not refused
+	 */
+	public boolean offers(StoreCapability capability) {
+		return this.engine.instance.offer.has(capability);
 	}
 
 	/**
@@ -191,6 +205,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	@Override
 	public List<LostLock> recentLosses() {
 		return this.inspector.recentLosses();
+	}
+
+	@Override
+	public boolean checksCommits() {
+		return this.inspector.checksCommits();
 	}
 
 	@Override
@@ -365,8 +384,8 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		if (interruptible) {
 			requireNoInterrupt(keys);
 		}
-		if (terms.mode != LockMode.EXCLUSIVE) {
-			this.engine.instance.offer.require(terms.mode, keys);
+		if (terms.mode != LockMode.EXCLUSIVE || !terms.lockDelay.isZero()) {
+			this.engine.instance.offer.require(terms, keys);
 		}
 		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
 		this.engine.queues.enter(waiter);
@@ -390,6 +409,21 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 		acquisition.place = TemplateLease.isRequested(request) ? null : this.engine.leaks.sample();
 		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();
+	}
+
+	@Override
+	public void setPermits(String name, String key, int permits) {
+		this.inspector.setPermits(name, key, permits);
+	}
+
+	@Override
+	public boolean extend(LeaseHandle handle, Duration ttl) {
+		return this.handles.extend(handle, ttl);
+	}
+
+	@Override
+	public boolean release(LeaseHandle handle) {
+		return this.handles.release(handle);
 	}
 
 	/**

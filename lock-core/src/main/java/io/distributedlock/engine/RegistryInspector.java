@@ -5,28 +5,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockInspector;
-import io.distributedlock.LockInterruptedException;
-import io.distributedlock.LockStoreException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
-import io.distributedlock.engine.internal.instance.Failure;
-import io.distributedlock.engine.internal.instance.Instance;
 import io.distributedlock.engine.internal.instance.LockKeys;
-import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +30,11 @@ final class RegistryInspector implements LockInspector {
 
 	private final Engine engine;
 
+	private final StoreAnswers answers;
+
 	RegistryInspector(Engine engine) {
 		this.engine = engine;
+		this.answers = new StoreAnswers(engine);
 	}
 
 	@Override
@@ -53,13 +50,14 @@ final class RegistryInspector implements LockInspector {
 	@Override
 	public LockInspection inspect(String name, String key) {
 		LockKey lock = LockKeys.of(name, key);
-		LockInspection found = ask("inspect", lock, (monitor) -> monitor.inspect(lock));
+		StoreMonitor monitor = monitor();
+		LockInspection found = this.answers.await("inspect", List.of(lock), () -> monitor.inspect(lock));
 		Map<String, CompletableFuture<String>> names = new HashMap<>();
 		found.holders().forEach((holder) -> names.computeIfAbsent(holder.instance(), this::nameOf));
 		List<Holder> holders = found.holders()
 			.stream()
 			.map((holder) -> new Holder(holder.request(), Objects.requireNonNull(names.get(holder.instance())).join(),
-					holder.fencingToken(), holder.remaining()))
+					holder.fencingToken(), holder.remaining(), holder.permits()))
 			.toList();
 		return new LockInspection(found.mode(), found.permits(), holders, found.holderCount(), found.waiting(),
 				found.keptFor(), found.silentNodes());
@@ -75,25 +73,23 @@ final class RegistryInspector implements LockInspector {
 	public int forceRelease(String name, String key, @Nullable String request) {
 		LockKey lock = LockKeys.of(name, key);
 		RequestId only = (request != null) ? request(request) : null;
-		int ended;
-		try {
-			ended = ask("take away", lock, (monitor) -> monitor.forceRelease(new ForceReleaseCommand(lock, only)));
-		}
-		catch (RuntimeException ex) {
-			this.engine.ask(lock.encoded(), request);
-			throw ex;
-		}
-		confirm(this.engine.ask(lock.encoded(), request));
-		return ended;
+		ForceReleaseCommand command = new ForceReleaseCommand(lock, only);
+		StoreMonitor monitor = monitor();
+		return this.answers.awaitEnd("take away", List.of(lock), request, () -> monitor.forceRelease(command));
 	}
 
-	/**
-	 * Have the grants confirmed, so that this instance knows at once of its own losses.
-	 */
-	private void confirm(List<Grant> asked) {
-		if (!asked.isEmpty()) {
-			this.engine.queues.index.renewals.confirm(asked).join();
+	/** Set the number of permits of a semaphore, or remove it. */
+	void setPermits(String name, String key, int permits) {
+		LockKey lock = LockKeys.of(name, key);
+		if (permits < 0 || permits > LockOptions.MAX_PERMITS) {
+			throw new InvalidSettingException("permits", permits,
+					"permits must be between 0 and %d but is %d; 0 removes the number that was set"
+						.formatted(LockOptions.MAX_PERMITS, permits));
 		}
+		this.engine.instance.offer.require(StoreCapability.SEVERAL_PERMITS, List.of(lock), "set the permits of",
+				"let all requests name the same number, or use another store");
+		StoreMonitor monitor = monitor();
+		this.answers.await("set the permits of", List.of(lock), () -> monitor.setPermits(lock, permits));
 	}
 
 	private static RequestId request(String text) {
@@ -120,48 +116,19 @@ final class RegistryInspector implements LockInspector {
 		return this.engine.queues.index.losses.all(this.engine.instance.now());
 	}
 
-	private <T> T ask(String what, LockKey key, Function<StoreMonitor, CompletableFuture<T>> command) {
+	@Override
+	public boolean checksCommits() {
+		return this.engine.instance.offer.commitCheck != null;
+	}
+
+	private StoreMonitor monitor() {
 		LockStore store = this.engine.instance.store;
 		StoreMonitor monitor = store.monitor();
 		if (monitor == null) {
 			throw new UnsupportedOperationException(
 					"%s can neither inspect locks nor take them away".formatted(store.getClass().getName()));
 		}
-		return answer(what, key, () -> command.apply(monitor));
-	}
-
-	private <T> T answer(String what, LockKey key, Supplier<CompletableFuture<T>> command) {
-		Instance instance = this.engine.instance;
-		if (instance.isAnsweredHere()) {
-			throw Failure.answeredHere(what, List.of(key));
-		}
-		CompletableFuture<T> asked = null;
-		try {
-			asked = send(command);
-			return asked.get(instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			asked.cancel(true);
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(key.name(), key.key(), ex);
-		}
-		catch (TimeoutException ex) {
-			asked.cancel(true);
-			throw Failure.ofStore(instance.store, what, List.of(key), null);
-		}
-		catch (ExecutionException ex) {
-			LockStoreException failure = Failure.ofStore(instance.store, what, List.of(key), ex.getCause());
-			throw Failure.ofStore(failure);
-		}
-	}
-
-	private static <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> command) {
-		try {
-			return command.get();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return monitor;
 	}
 
 }

@@ -6,13 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.InvalidSettingException;
@@ -22,6 +20,7 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.internal.time.HeapTimer;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.text.DisplayText;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
@@ -201,7 +200,8 @@ public final class LeaderElection implements AutoCloseable {
 	/**
 	 * Become a candidate: wait in line, and lead when it is the turn of this one. Does
 	 * not block. Does nothing if it runs already.
-	 * @throws IllegalStateException if this, or all its elections, were closed
+	 * @throws IllegalStateException if this, all its elections, or their registry were
+	 * closed
 	 */
 	public void start() {
 		CompletableFuture<Void> entered;
@@ -217,7 +217,20 @@ public final class LeaderElection implements AutoCloseable {
 			}
 			entered = nextRequest();
 		}
-		enter(entered);
+		requireOpen(enter(entered));
+	}
+
+	/**
+	 * Fail if the registry was closed before the first request. If it is closed later, it
+	 * ends the candidature without a word, as in each shutdown.
+	 */
+	private void requireOpen(CompletableFuture<Lease> sent) {
+		Throwable failure = sent.isCompletedExceptionally() ? sent.handle((lease, ex) -> ex).join() : null;
+		if (failure instanceof LockRegistryClosedException) {
+			throw new IllegalStateException(("Role '%s' cannot be led by this instance: its registry was closed, and "
+					+ "hands out no more locks. Create elections on another one with new LeaderElections(registry)")
+				.formatted(DisplayText.value(this.role)), failure);
+		}
 	}
 
 	/**
@@ -364,10 +377,8 @@ public final class LeaderElection implements AutoCloseable {
 	}
 
 	/** Send that request. */
-	private void enter(CompletableFuture<Void> entered) {
-		CompletableFuture<Lease> sent = attempted(
-				() -> this.elections.registry().acquireAsync(this.request).toCompletableFuture())
-			.toCompletableFuture();
+	private CompletableFuture<Lease> enter(CompletableFuture<Void> entered) {
+		CompletableFuture<Lease> sent = StoreCall.send(() -> this.elections.registry().acquireAsync(this.request));
 		boolean stopped;
 		synchronized (this) {
 			stopped = entered != this.requested;
@@ -384,6 +395,7 @@ public final class LeaderElection implements AutoCloseable {
 				granted(entered, lease);
 			}
 		});
+		return sent;
 	}
 
 	private void granted(CompletableFuture<Void> entered, Lease lease) {
@@ -400,7 +412,7 @@ public final class LeaderElection implements AutoCloseable {
 			}
 		}
 		if (stopped) {
-			attempted(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
+			StoreCall.send(lease::release).whenComplete((ignored, failure) -> entered.complete(null));
 			return;
 		}
 		lease.onLost(() -> end(led, LOST));
@@ -527,17 +539,7 @@ public final class LeaderElection implements AutoCloseable {
 			return;
 		}
 		// The engine reports a failed release, and repeats it.
-		attempted(left::releaseLock).whenComplete((ignored, failure) -> released());
-	}
-
-	/** Nothing would follow a request or release whose failure is not noted. */
-	private static <T> CompletionStage<T> attempted(Supplier<CompletionStage<T>> command) {
-		try {
-			return command.get();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		StoreCall.send(left::releaseLock).whenComplete((ignored, failure) -> released());
 	}
 
 	private void released() {

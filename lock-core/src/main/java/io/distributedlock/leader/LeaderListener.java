@@ -6,7 +6,8 @@ import java.util.function.Consumer;
  * Receives the beginning and the end of leaderships, one call after the other: never two
  * of a kind in a row. A leadership that ended before the listener was free is left out.
  * Called on threads that may block. An exception is logged, and changes nothing. An
- * interrupt that a call leaves on its thread is cleared before the next one.
+ * interrupt that a call leaves on its thread is cleared before the next one. A bean is
+ * not called unless it was {@linkplain LeaderElection#addListener added}.
  *
  * @since 0.1.0
  */

@@ -123,6 +123,20 @@ public final class MemoryLockStore implements QuorumNode, StoreMonitor {
 	}
 
 	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		try {
+			return run((micros, table) -> {
+				table.setPermits(micros, key, permits);
+				return "";
+			}).thenAccept((done) -> {
+			});
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		this.locks.name(instance, name);
 		return CompletableFuture.completedFuture("");

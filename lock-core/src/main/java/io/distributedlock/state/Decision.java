@@ -48,6 +48,7 @@ final class Decision {
 				case RESERVED -> reserved++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(i);
+				case TOO_LARGE -> throw tooLarge(i);
 				case NEW -> {
 				}
 			}
@@ -64,7 +65,15 @@ final class Decision {
 				"Cannot acquire '" + this.command.keys().get(index) + "' as " + describe(this.command.permits()) + ": "
 						+ describe(this.locks.get(index).lock.permits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
-						+ "or give one of the two a name of its own",
+						+ "or give one of the two a name of its own"
+						+ (this.locks.get(index).lock.fixed ? ". setPermits(…, 0) removes its number" : ""),
+				null);
+	}
+
+	private LockStoreException tooLarge(int index) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire %d permits of '%s': setPermits has set its number to %d. Take fewer, or set a larger number"
+					.formatted(this.command.take(), this.command.keys().get(index), this.locks.get(index).lock.permits),
 				null);
 	}
 

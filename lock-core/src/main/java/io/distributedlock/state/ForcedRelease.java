@@ -30,7 +30,7 @@ final class ForcedRelease {
 		RequestId only = command.request();
 		boolean unnoticed = this.lock.isUnnoticed();
 		Register owner = this.lock.owner;
-		boolean owned = owner != null && owner.lasts(this.now) && isMeant(owner, only);
+		boolean owned = owner != null && this.lock.isClosed(this.now) && isMeant(owner, only);
 		List<Register> holders = this.lock.registers.holders.stream().filter((held) -> isMeant(held, only)).toList();
 		boolean kept = (owned || only == null) && this.lock.kept.lasts(this.now);
 		int ended = holders.size() + (owned ? 1 : 0);
@@ -49,7 +49,8 @@ final class ForcedRelease {
 			this.lock.kept = Lifetime.NONE;
 		}
 		this.lock.live(this.now, true);
-		for (int i = 0; i < ((this.lock.permits > 0) ? ended : 1) && this.lock.isFree(this.now); i++) {
+		int freed = holders.stream().mapToInt(Register::permits).sum();
+		for (int i = 0; i < ((this.lock.permits > 0) ? freed : 1) && this.lock.isFree(this.now); i++) {
 			this.rules.passOn(owned && unnoticed, 0);
 		}
 		return Math.max(ended, 1);

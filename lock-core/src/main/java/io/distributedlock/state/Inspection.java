@@ -27,13 +27,15 @@ final class Inspection {
 		List<Holder> holders = holding.stream()
 			.limit(LockInspection.MOST_HOLDERS)
 			.map((held) -> new Holder(held.request().toString(), "", (held == lock.owner) ? lock.token : held.token(),
-					Duration.ofMillis(held.end(now) - now)))
+					Duration.ofMillis(held.end(now) - now), held.permits()))
 			.toList();
 		LockMode mode = (lock.permits > 0) ? LockMode.SEMAPHORE
 				: (alone || holding.isEmpty()) ? LockMode.EXCLUSIVE : LockMode.READ;
-		long kept = lock.kept.lasts(now) ? lock.kept.end(now) - now : 0;
-		return new LockInspection(mode, lock.permits, holders, holding.size(), lock.waiters.count(now),
-				Duration.ofMillis(kept), List.of());
+		long until = Math.max(lock.kept.end(now), lock.isDelayed(now) ? lock.closedUntil(now) : 0);
+		long kept = Math.max(until - now, 0);
+		int count = lock.registers.taken + (alone ? 1 : 0);
+		return new LockInspection(mode, lock.permits, holders, count, lock.waiters.count(now), Duration.ofMillis(kept),
+				List.of());
 	}
 
 }

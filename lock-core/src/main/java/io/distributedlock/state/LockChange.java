@@ -40,8 +40,9 @@ final class LockChange {
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
 		if (this.lock.isOwner(command.request())) {
 			if (this.lock.isReservedFor(command.request())) {
-				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
-				this.lock.live(this.lock.kept.end(this.now), true);
+				this.lock.kept = this.lock.begin(Lifetime.millis(command.keepFor()), this.now);
+				this.lock.delay = Lifetime.millis(command.lockDelay());
+				this.lock.live(Math.max(this.lock.closedUntil(this.now), this.lock.kept.end(this.now)), true);
 			}
 			reserve(command, token);
 		}
@@ -97,7 +98,9 @@ final class LockChange {
 		Register held = this.lock.register(command.request(), this.now);
 		Ownership ownership = ownership(held, command.request(), command.marks());
 		if (held != null && ownership == Ownership.HELD) {
-			lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), this.lock.isShared());
+			boolean stays = command.marks().equals(RenewalMarks.ANY);
+			lengthen(stays ? held : held.with(command.marks().newest()), Lifetime.millis(command.ttl()),
+					this.lock.isShared());
 		}
 		return ownership;
 	}
@@ -109,9 +112,10 @@ final class LockChange {
 		String mark = command.marks().newest();
 		if (held != null && ownership == Ownership.HELD && !held.mark().equals(mark)) {
 			if (command.keepFor() != null && this.lock.isOwner(command.request())) {
-				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
+				this.lock.kept = this.lock.begin(Lifetime.millis(command.keepFor()), this.now);
 			}
-			lease(held.with(mark).with(Lifetime.of(Lifetime.millis(command.ttl()), this.now)), this.lock.isShared());
+			lease(held.with(mark).with(this.lock.begin(Lifetime.millis(command.ttl()), this.now)),
+					this.lock.isShared());
 		}
 		return ownership;
 	}
@@ -121,12 +125,13 @@ final class LockChange {
 	}
 
 	private void lengthen(Register held, long ttl, boolean shared) {
-		lease(held.with(held.lifetime().lengthened(ttl, this.now)), shared);
+		lease(held.with(held.lifetime().lengthened(ttl, this.now, this.lock.slack)), shared);
 	}
 
 	private void lease(Register held, boolean shared) {
 		this.lock.write(held);
-		this.lock.live(Math.max(held.end(this.now), this.lock.kept.end(this.now)), shared);
+		long closed = held.end(this.now) + (this.lock.isOwner(held.request()) ? this.lock.delay : 0);
+		this.lock.live(Math.max(closed, this.lock.kept.end(this.now)), shared);
 	}
 
 	private boolean isShared(AcquireCommand command) {
@@ -138,10 +143,12 @@ final class LockChange {
 		this.lock.waiters.remove(command.request());
 		long ttl = Lifetime.millis(command.ttl());
 		long keepFor = Lifetime.millis(command.keepFor());
-		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token);
+		long delay = Lifetime.millis(command.lockDelay());
+		Register taken = Register.held(command.request(), this.lock.begin(ttl, this.now), token, command.take());
 		if (command.mode().isExclusive()) {
 			this.lock.own(taken, this.now);
-			this.lock.kept = Lifetime.of(keepFor, this.now);
+			this.lock.kept = this.lock.begin(keepFor, this.now);
+			this.lock.delay = delay;
 		}
 		else {
 			if (this.lock.isFree(this.now)) {
@@ -153,8 +160,8 @@ final class LockChange {
 		if (Waiters.waitsInLine(command)) {
 			this.lock.waiters.line.leave(command.request());
 		}
-		this.lock.permits = command.permits();
-		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
+		this.lock.permits = this.lock.limit(command.permits());
+		this.lock.live(this.now + Math.max(ttl + delay, keepFor), shared);
 	}
 
 	/** Reserve the token of a request and its spare tokens: the next one is larger. */
@@ -186,7 +193,7 @@ final class LockChange {
 			return inPlace && !command.waiting().isZero() && !command.claim().isZero();
 		}
 		return !command.waiting().isZero() && this.lock.waiters.line.isFirst(command.request()) && !this.lock.isShared()
-				&& !this.lock.kept.lasts(this.now);
+				&& !this.lock.kept.lasts(this.now) && !this.lock.isDelayed(this.now);
 	}
 
 	/**
@@ -206,14 +213,21 @@ final class LockChange {
 		if (last == null || !(ownership == Ownership.HELD || late)) {
 			return ownership;
 		}
+		if (late && this.lock.isDelayed(this.now)) {
+			// Writes that it sent before it lost its lease may still be on their way.
+			return Ownership.HELD;
+		}
 		boolean alone = this.lock.isOwner(request);
 		boolean unnoticed = this.lock.isUnnoticed();
 		this.lock.write(last.ended(Status.RELEASED, this.now));
+		if (command.marks().equals(RenewalMarks.ANY)) {
+			this.rules.revoke(request);
+		}
 		if (alone) {
 			ownerReleased(unnoticed);
 		}
 		else {
-			holderReleased();
+			holderReleased(last.permits());
 		}
 		return Ownership.HELD;
 	}
@@ -236,9 +250,9 @@ final class LockChange {
 		}
 	}
 
-	private void holderReleased() {
+	private void holderReleased(int permits) {
 		this.lock.live(this.now, true);
-		if (this.lock.isFree(this.now)) {
+		for (int i = 0; i < permits && this.lock.isFree(this.now); i++) {
 			this.rules.passOn(false, 0);
 		}
 	}
@@ -255,6 +269,7 @@ final class LockChange {
 		boolean owned = this.lock.isHeldAlone(request);
 		boolean unnoticed = owned && this.lock.isUnnoticed();
 		boolean passes = successor != null && passes(request, successor);
+		int permits = owned ? 1 : permits(request);
 		boolean held = end(request);
 		boolean named = waiters.remove(request) || (held && !owned);
 		this.lock.live(this.now + waiting, !owned || this.lock.isShared());
@@ -271,10 +286,33 @@ final class LockChange {
 			// The successor is next, so no other waiter is woken.
 			waiters.fair.addFirst(successor, this.now + waiting);
 		}
-		else if (this.lock.isFree(this.now)) {
-			this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);
+		else {
+			for (int i = 0; i < permits && this.lock.isFree(this.now); i++) {
+				this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);
+			}
 		}
 		return held;
+	}
+
+	/** Return the number of permits that a request has, or 1 if it has none. */
+	private int permits(RequestId request) {
+		Register last = this.lock.register(request, this.now);
+		return (last != null && last.isOf(request) && last.isHeld()) ? last.permits() : 1;
+	}
+
+	/**
+	 * Set the number of permits for all requests, and wake waiters for those that are
+	 * new.
+	 * @param number the number, or zero to remove it
+	 * @return {@code false} if the lock is in use and no semaphore
+	 */
+	boolean setPermits(int number) {
+		int more = Math.min(number - this.lock.permits, this.lock.waiters.line.waiters.size());
+		boolean done = this.lock.setPermits(number, this.now);
+		for (int i = 0; i < more && done; i++) {
+			this.rules.passOn(false, 0);
+		}
+		return done;
 	}
 
 	/** Return whether an owner gives its turn to a successor that has not ended. */

@@ -53,9 +53,12 @@ final class LockRules {
 		}
 		// A lock without a token and without fair waiters is of no kind.
 		boolean isOfAKind = this.lock.token > 0 || !this.lock.waiters.fair.isEmpty();
-		boolean differs = isOfAKind && this.lock.permits != command.permits();
-		boolean isInUse = this.lock.isTaken(this.now) || !this.lock.waiters.isEmpty();
-		return (differs && isInUse) ? Standing.OTHER_KIND : Standing.NEW;
+		boolean differs = isOfAKind && this.lock.permits != command.permits() && this.lock.isInUse(this.now);
+		if (this.lock.fixed ? command.permits() == 0 : differs) {
+			return Standing.OTHER_KIND;
+		}
+		boolean isSemaphore = command.permits() > 0;
+		return (isSemaphore && command.take() > this.lock.limit(command.permits())) ? Standing.TOO_LARGE : Standing.NEW;
 	}
 
 	/** Return the obstacle of a request, or {@code null} if it can take the lock. */
@@ -68,9 +71,13 @@ final class LockRules {
 			return obstacle(last);
 		}
 		long kept = this.lock.kept.end(this.now);
-		if (owner != null && owner.lasts(this.now)) {
-			return owner.request().equals(command.beside()) ? null : new Obstacle(owner.request().instance(),
-					Math.max(owner.end(this.now), kept), !this.lock.isReservedFor(owner.request()));
+		if (owner != null && this.lock.isClosed(this.now)) {
+			long until = Math.max(this.lock.closedUntil(this.now), kept);
+			if (!owner.lasts(this.now)) {
+				return new Obstacle(until);
+			}
+			return owner.request().equals(command.beside()) ? null
+					: new Obstacle(owner.request().instance(), until, !this.lock.isReservedFor(owner.request()));
 		}
 		if (this.lock.kept.lasts(this.now)) {
 			return new Obstacle(kept);
@@ -82,16 +89,32 @@ final class LockRules {
 		Registers registers = this.lock.registers;
 		Waiters waiters = this.lock.waiters;
 		return switch (command.mode()) {
-			case SEMAPHORE ->
-				(registers.holders.size() < command.permits()) ? null : obstacle(registers.holders.first());
+			case SEMAPHORE -> withoutPermits(registers.taken + command.take() - this.lock.limit(command.permits()));
 			case READ -> command.retakes() ? null : waiters.beforeReader(command.request(), this.now);
 			default -> !registers.holders.isEmpty() ? obstacle(registers.holders.last())
 					: command.retakes() ? null : waiters.beforeWriter(command.request());
 		};
 	}
 
-	private static Obstacle obstacle(Register holder) {
-		return new Obstacle(holder, holder.lifetime().deadline());
+	/**
+	 * Return the holder with whose end as many permits are free as are missing, or
+	 * {@code null} if none is.
+	 */
+	private @Nullable Obstacle withoutPermits(int missing) {
+		for (Register holder : this.lock.registers.holders) {
+			if (missing <= 0) {
+				return null;
+			}
+			missing -= holder.permits();
+			if (missing <= 0) {
+				return obstacle(holder);
+			}
+		}
+		return null;
+	}
+
+	private Obstacle obstacle(Register holder) {
+		return new Obstacle(holder, holder.end(this.now));
 	}
 
 	/**
@@ -109,6 +132,7 @@ final class LockRules {
 		}
 		else if (unnoticed && this.lock.owner != null) {
 			this.lock.owner = this.lock.owner.with(Lifetime.NONE);
+			this.lock.delay = 0;
 		}
 		this.lock.kept = Lifetime.NONE;
 	}
@@ -131,7 +155,7 @@ final class LockRules {
 	 */
 	void passOn(boolean fromWriter, int except) {
 		Waiters waiters = this.lock.waiters;
-		int holders = this.lock.registers.holders.size();
+		int holders = this.lock.registers.taken;
 		boolean passesOver = fromWriter && this.lock.isShared();
 		Waiter first = waiters.line.first();
 		waiters.fair.prune(this.now);
@@ -196,14 +220,14 @@ final class LockRules {
 	 */
 	private void give(RequestId request, Claim claim) {
 		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
-		this.lock.own(Register.held(request, Lifetime.of(claim.millis(), this.now), token), this.now);
+		this.lock.own(Register.held(request, this.lock.begin(claim.millis(), this.now), token, 1), this.now);
 		this.lock.kept = claim.keeps() ? Lifetime.TO_BEGIN : Lifetime.NONE;
 		this.lock.token = token;
 		this.lock.live(this.now + claim.millis(), true);
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));
 	}
 
-	/** Notify the instance of a request that the lock was taken away. */
+	/** Notify the instance of a request that it does not have the lock any more. */
 	void revoke(RequestId request) {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, WakeUp.REVOKED));
 	}
@@ -236,6 +260,9 @@ final class LockRules {
 
 		/** The lock is in use as one of another kind. */
 		OTHER_KIND,
+
+		/** It wants more permits than there are for all requests. */
+		TOO_LARGE,
 
 		/** None of these. */
 		NEW

@@ -1,5 +1,8 @@
 package io.distributedlock.state;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -22,17 +25,36 @@ final class LockState {
 	/** The number of permits of a semaphore, or zero if it is none. */
 	int permits;
 
+	/**
+	 * Set if that number was set for all requests: then it counts before theirs, and the
+	 * state is not forgotten.
+	 */
+	boolean fixed;
+
 	/** The register of the owner, or {@code null} before the first owner. */
 	@Nullable Register owner;
 
 	/** Minimum time that the lock stays taken, even without a holder. */
 	Lifetime kept = Lifetime.NONE;
 
+	/**
+	 * Time for which the lock stays closed after the lease of the owner has run out, in
+	 * milliseconds. Counts while the owner has not ended.
+	 */
+	long delay;
+
 	/** The last fencing token, or zero. */
 	long token;
 
 	/** Time after which the whole state may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
+
+	/**
+	 * How many milliseconds later than it seems the present time may be: new leases end
+	 * later by it, and a lease is only cut if it is too long for the latest time. Not
+	 * stored.
+	 */
+	long slack;
 
 	final Registers registers;
 
@@ -50,15 +72,34 @@ final class LockState {
 	 * than it was at its start.
 	 */
 	LockState at(long now) {
+		long latest = now + this.slack;
 		if (this.owner != null) {
-			this.owner = this.owner.at(now);
+			this.owner = this.owner.at(latest);
 		}
 		if (this.kept.lasts(now)) {
-			this.kept = this.kept.at(now);
+			this.kept = this.kept.at(latest);
 		}
-		this.registers.prune(now);
+		this.registers.prune(now, latest);
 		this.waiters.prune(now);
 		return this;
+	}
+
+	/**
+	 * Set the number of permits for all requests, or remove it.
+	 * @param number the number, or zero to remove it
+	 * @return {@code false} if the lock is in use and no semaphore
+	 */
+	boolean setPermits(int number, long now) {
+		if (this.permits == 0 && isInUse(now)) {
+			return false;
+		}
+		if (number > 0 || this.fixed) {
+			this.fixed = number > 0;
+			this.permits = this.fixed ? number : this.permits;
+			long last = this.registers.holders.isEmpty() ? 0 : this.registers.holders.last().end(now);
+			live(Math.max(Math.max(now, last), Math.max(closedUntil(now), this.kept.end(now))), false);
+		}
+		return true;
 	}
 
 	boolean isForgotten(long now) {
@@ -66,11 +107,38 @@ final class LockState {
 	}
 
 	/**
-	 * Return whether the lock has no owner and is not kept; readers and permits do not
-	 * count.
+	 * Return whether the lock has no owner, is not closed after one and is not kept;
+	 * readers and permits do not count.
 	 */
 	boolean isFree(long now) {
-		return (this.owner == null || !this.owner.lasts(now)) && !this.kept.lasts(now);
+		return !isClosed(now) && !this.kept.lasts(now);
+	}
+
+	/**
+	 * Return whether the owner has the lock, or its lease has run out within the delay.
+	 */
+	boolean isClosed(long now) {
+		return closedUntil(now) > now;
+	}
+
+	/** Return the end of the lease of an owner that has not ended, and of the delay. */
+	long closedUntil(long now) {
+		return (this.owner != null && this.owner.isHeld()) ? this.owner.end(now) + this.delay : Long.MIN_VALUE;
+	}
+
+	/** Return whether the lock is closed after the lease of its owner has run out. */
+	boolean isDelayed(long now) {
+		return isClosed(now) && this.owner != null && !this.owner.lasts(now);
+	}
+
+	/** Return the number of permits that counts for a request that names one. */
+	int limit(int requested) {
+		return this.fixed ? this.permits : requested;
+	}
+
+	/** Return whether the lock is held or kept, or requests wait for it. */
+	boolean isInUse(long now) {
+		return isTaken(now) || !this.waiters.isEmpty();
 	}
 
 	/** Return whether an owner, reader or permit holds the lock, or it is kept. */
@@ -85,6 +153,37 @@ final class LockState {
 
 	boolean isOwner(RequestId request) {
 		return this.owner != null && this.owner.isOf(request);
+	}
+
+	/**
+	 * Return the requests that have the lock until they end or it is taken from them,
+	 * though their leases may have run out.
+	 */
+	List<RequestId> owners() {
+		Stream<Register> alone = Stream.ofNullable(this.owner).filter(Register::isHeld);
+		return Stream.concat(alone, this.registers.holders.stream()).map(Register::request).toList();
+	}
+
+	/** Return a lease, or time to keep the lock, that begins now. */
+	Lifetime begin(long millis, long now) {
+		return (millis > 0) ? new Lifetime(now + this.slack + millis, millis) : Lifetime.NONE;
+	}
+
+	/**
+	 * Let owners whose leases have run out have the lock for some milliseconds more. A
+	 * delay that is over does not begin anew.
+	 */
+	void spare(long millis, long now) {
+		Lifetime longer = Lifetime.of(millis, now);
+		if (this.owner != null && this.owner.isHeld() && !isClosed(now)) {
+			this.owner = this.owner.with(longer);
+			this.delay = 0;
+		}
+		List.copyOf(this.registers.holders)
+			.stream()
+			.filter((holder) -> !holder.lasts(now))
+			.forEach((holder) -> this.registers.put(holder.with(longer)));
+		live(now + millis, true);
 	}
 
 	/**
@@ -121,7 +220,7 @@ final class LockState {
 		Register other = this.registers.of(request);
 		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
 		boolean isLater = other != null && !isOwner(request) && (alone == null || other.isAfter(alone.request()));
-		return (other != null && isLater) ? other.at(now) : alone;
+		return (other != null && isLater) ? other.at(now + this.slack) : alone;
 	}
 
 	/**
@@ -155,6 +254,7 @@ final class LockState {
 			this.registers.remove(taken.request());
 		}
 		this.owner = taken;
+		this.delay = 0;
 	}
 
 	/** End an owner whose lease ran out: its late release no longer counts. */
@@ -170,7 +270,8 @@ final class LockState {
 	 * make that time earlier.
 	 */
 	void live(long until, boolean shared) {
-		this.expireAt = Math.max(until + this.retention, shared ? this.expireAt : Long.MIN_VALUE);
+		long earliest = shared ? this.expireAt : Long.MIN_VALUE;
+		this.expireAt = Math.max(this.fixed ? Lifetime.FOREVER : until + this.retention, earliest);
 	}
 
 }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockStateText {
 
-	private static final String VERSION = "5";
+	private static final String VERSION = "6";
 
-	private static final int FIELDS = 15;
+	private static final int FIELDS = 17;
 
 	private LockStateText() {
 	}
@@ -38,7 +38,8 @@ final class LockStateText {
 					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
 					join(waiters.fair.byTicket.entrySet(), (place) -> write(place.getKey(), place.getValue())),
 					join(waiters.line.waiters, LockStateText::write),
-					join(waiters.fair.signs.entrySet(), (sign) -> write(sign.getKey(), sign.getValue())))
+					join(waiters.fair.signs.entrySet(), (sign) -> write(sign.getKey(), sign.getValue())), lock.delay,
+					lock.fixed)
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}
@@ -49,7 +50,7 @@ final class LockStateText {
 
 	private static String write(Register register) {
 		return register.request() + ":" + write(register.lifetime()) + ":" + register.status() + ":" + register.token()
-				+ ":" + register.mark();
+				+ ":" + register.mark() + ":" + register.permits();
 	}
 
 	private static String write(Entry entry) {
@@ -104,6 +105,8 @@ final class LockStateText {
 		split(fields[5], (parts) -> lock.owner = register(parts));
 		lock.registers.sweepAt = Long.parseLong(fields[6]);
 		split(fields[7], (parts) -> lock.registers.put(register(parts)));
+		lock.delay = Long.parseLong(fields[15]);
+		lock.fixed = Boolean.parseBoolean(fields[16]);
 		read(lock.waiters.readers, fields);
 		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[3]),
 				new FairQueue.Place(request(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]))));
@@ -122,7 +125,7 @@ final class LockStateText {
 
 	private static Register register(String[] parts) {
 		return new Register(request(parts[0]), Status.valueOf(parts[3]), lifetime(parts), Long.parseLong(parts[4]),
-				parts[5]);
+				parts[5], Integer.parseInt(parts[6]));
 	}
 
 	private static Entry entry(String[] parts) {

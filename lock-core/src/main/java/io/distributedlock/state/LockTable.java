@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.LockInspection;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -33,6 +34,8 @@ public final class LockTable {
 
 	private final long retention;
 
+	private final long slack;
+
 	private final Map<LockKey, LockState> locks = new HashMap<>();
 
 	private List<WakeUp> wakeUps = new ArrayList<>(0);
@@ -44,7 +47,16 @@ public final class LockTable {
 	 * @param retention time to keep tokens and tombstones, in whole milliseconds
 	 */
 	public LockTable(Duration retention) {
+		this(retention, 0);
+	}
+
+	/**
+	 * Create a table for times that may be earlier than those of the store.
+	 * @param slack by how many milliseconds
+	 */
+	LockTable(Duration retention, long slack) {
 		this.retention = Lifetime.millis(retention);
+		this.slack = slack;
 	}
 
 	/**
@@ -163,6 +175,25 @@ public final class LockTable {
 	}
 
 	/**
+	 * Set the number of permits of a semaphore for all requests.
+	 * @param micros the time
+	 * @param key the lock
+	 * @param permits the number, or zero to remove it
+	 * @throws io.distributedlock.LockStoreException if the lock is in use and no
+	 * semaphore
+	 */
+	public void setPermits(long micros, LockKey key, int permits) {
+		LockChange change = change(key, micros);
+		if (!change.setPermits(permits)) {
+			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+					"Cannot set the number of permits of '%s': it is in use as a lock that is no semaphore. Use a key or a name of its own"
+						.formatted(key),
+					null);
+		}
+		keep(change, millis(micros));
+	}
+
+	/**
 	 * Remove and return the wake-ups since the last call, in order.
 	 * @return the wake-ups
 	 */
@@ -205,6 +236,7 @@ public final class LockTable {
 
 	/** Put a lock that was read from a store into the table. */
 	void put(LockState lock) {
+		lock.slack = this.slack;
 		this.locks.put(lock.key, lock);
 	}
 
@@ -222,7 +254,9 @@ public final class LockTable {
 		}
 		// Removed, so that it stays forgotten if the clock goes back.
 		this.locks.remove(key);
-		return new LockState(key, this.retention);
+		LockState fresh = new LockState(key, this.retention);
+		fresh.slack = this.slack;
+		return fresh;
 	}
 
 	private void keep(LockChange change, long now) {

@@ -12,19 +12,20 @@ import io.distributedlock.store.RequestId;
  * @param lifetime its lease; of a request that has ended only the time of the end
  * @param token its token
  * @param mark the mark of its last renewal, or empty
+ * @param permits the number of permits that it has taken; 1 for other locks
  */
-record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark) {
+record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark, int permits) {
 
-	static Register held(RequestId request, Lifetime lease, long token) {
-		return new Register(request, Status.HELD, lease, token, "");
+	static Register held(RequestId request, Lifetime lease, long token, int permits) {
+		return new Register(request, Status.HELD, lease, token, "", permits);
 	}
 
 	static Register ended(RequestId request, Status how, long end) {
-		return new Register(request, how, new Lifetime(end, 0), 0, "");
+		return new Register(request, how, new Lifetime(end, 0), 0, "", 1);
 	}
 
 	Register ended(Status how, long end) {
-		return new Register(this.request, how, new Lifetime(end, 0), this.token, "");
+		return new Register(this.request, how, new Lifetime(end, 0), this.token, "", this.permits);
 	}
 
 	/** Return this register, ended as {@code GONE} if it was held: its lease ran out. */
@@ -76,15 +77,15 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 	}
 
 	Register with(Lifetime lease) {
-		return new Register(this.request, this.status, lease, this.token, this.mark);
+		return new Register(this.request, this.status, lease, this.token, this.mark, this.permits);
 	}
 
 	Register with(long larger) {
-		return new Register(this.request, this.status, this.lifetime, larger, this.mark);
+		return new Register(this.request, this.status, this.lifetime, larger, this.mark, this.permits);
 	}
 
 	Register with(String newest) {
-		return new Register(this.request, this.status, this.lifetime, this.token, newest);
+		return new Register(this.request, this.status, this.lifetime, this.token, newest, this.permits);
 	}
 
 	/** The status of a request. */

@@ -26,6 +26,9 @@ final class Registers {
 	/** The readers, or the requests with a permit. */
 	final TreeSet<Register> holders = new TreeSet<>(BY_END);
 
+	/** The number of readers, or of permits that are taken. */
+	int taken;
+
 	private final long retention;
 
 	/** Time of the next sweep, which removes registers whose retention is over. */
@@ -56,8 +59,8 @@ final class Registers {
 	void put(Register register) {
 		remove(register.request());
 		this.all.put(Contender.of(register.request()), register);
-		if (register.isHeld()) {
-			this.holders.add(register);
+		if (register.isHeld() && this.holders.add(register)) {
+			this.taken += register.permits();
 		}
 	}
 
@@ -70,21 +73,21 @@ final class Registers {
 	/** Remove the register of the contender of a request. */
 	void remove(RequestId request) {
 		Register removed = this.all.remove(Contender.of(request));
-		if (removed != null) {
-			this.holders.remove(removed);
+		if (removed != null && this.holders.remove(removed)) {
+			this.taken -= removed.permits();
 		}
 	}
 
 	/**
 	 * End the holders whose lease ran out, and sweep the registers from time to time.
 	 */
-	void prune(long now) {
+	void prune(long now, long latest) {
 		this.now = now;
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
 			put(this.holders.first().expired());
 		}
-		while (!this.holders.isEmpty() && this.holders.last().at(now) != this.holders.last()) {
-			put(this.holders.last().at(now));
+		while (!this.holders.isEmpty() && this.holders.last().at(latest) != this.holders.last()) {
+			put(this.holders.last().at(latest));
 		}
 		if (this.sweepAt <= now || this.sweepAt > now + this.retention) {
 			this.sweepAt = now + this.retention;

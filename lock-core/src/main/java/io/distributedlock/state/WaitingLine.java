@@ -168,7 +168,8 @@ final class WaitingLine {
 		/** Return the claim of an attempt, or {@code null} if it names none. */
 		static @Nullable Claim of(AcquireCommand command) {
 			long millis = Lifetime.millis(command.claim());
-			boolean keeps = !command.keepFor().isZero() || command.keys().size() > 1;
+			boolean stays = !command.keepFor().isZero() || !command.lockDelay().isZero();
+			boolean keeps = stays || command.keys().size() > 1;
 			return (millis > 0) ? new Claim(millis, keeps, command.highestToken()) : null;
 		}
 

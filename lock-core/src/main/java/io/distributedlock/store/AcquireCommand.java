@@ -44,20 +44,78 @@ import org.jspecify.annotations.Nullable;
  * instance for the lock. Once woken, it has to attempt within the lifetime of the last
  * one.</li>
  * </ul>
+ * @param lockDelay time for which the locks stay closed for all requests after the lease
+ * has run out without a release or another end of the request; zero for not. The delay of
+ * a lock that a release gave to the {@code claim} counts from the next attempt of the
+ * request on. Only for an exclusive or fair lock, and a store with
+ * {@link StoreCapability#LOCK_DELAY}
+ * @param take how many permits of a semaphore the request takes, all or none; 1 for other
+ * modes. More only for a store with {@link StoreCapability#SEVERAL_PERMITS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
 		@Nullable RequestId beside, Duration ttl, Duration keepFor, Duration waiting, long highestToken,
-		boolean retakes, int spareTokens, Duration claim) {
+		boolean retakes, int spareTokens, Duration claim, Duration lockDelay, int take) {
 
 	/**
-	 * Check that only an exclusive lock has spare tokens.
+	 * Check that only an exclusive lock has spare tokens, and only one with one holder a
+	 * delay.
 	 */
 	public AcquireCommand {
 		if (spareTokens > 0 && mode != LockMode.EXCLUSIVE) {
 			throw new IllegalArgumentException(
 					"Spare tokens are only for an exclusive lock, not for the mode " + mode + ": " + spareTokens);
 		}
+		if (!lockDelay.isZero() && !mode.isExclusive()) {
+			throw new IllegalArgumentException(
+					"A delay is only for a lock with one holder, not for the mode " + mode + ": " + lockDelay);
+		}
+		if (take < 1 || (take > 1 && mode != LockMode.SEMAPHORE)) {
+			throw new IllegalArgumentException(
+					"A request takes one lock, or at least one permit, but not " + take + " in the mode " + mode);
+		}
+	}
+
+	/**
+	 * An attempt without a delay, for one permit.
+	 * @param keys the locks
+	 * @param request the request id; the same one when the attempt is repeated
+	 * @param mode the mode
+	 * @param permits how many requests may hold a semaphore at once, or zero
+	 * @param beside for a reader, an exclusive request of the same owner, or {@code null}
+	 * @param ttl the lease
+	 * @param keepFor how long the locks stay taken at least; zero for not
+	 * @param waiting lifetime of the waiter entry; zero for none
+	 * @param highestToken the largest token this instance has seen
+	 * @param retakes only for a {@linkplain QuorumNode node of a quorum}
+	 * @param spareTokens how many tokens are reserved after the granted one
+	 * @param claim the lease of the request if a release gives it the lock, or zero
+	 */
+	public AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits, @Nullable RequestId beside,
+			Duration ttl, Duration keepFor, Duration waiting, long highestToken, boolean retakes, int spareTokens,
+			Duration claim) {
+		this(keys, request, mode, permits, beside, ttl, keepFor, waiting, highestToken, retakes, spareTokens, claim,
+				Duration.ZERO, 1);
+	}
+
+	/**
+	 * Copy this attempt for several permits.
+	 * @param permits how many permits of a semaphore the request takes
+	 * @return an attempt
+	 */
+	public AcquireCommand taking(int permits) {
+		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, this.claim, this.lockDelay, permits);
+	}
+
+	/**
+	 * Copy this attempt with a delay.
+	 * @param delay the time for which the locks stay closed after a loss
+	 * @return an attempt
+	 */
+	public AcquireCommand withLockDelay(Duration delay) {
+		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, this.claim, delay, this.take);
 	}
 
 	/**
@@ -86,7 +144,8 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	 */
 	public AcquireCommand withoutClaim() {
 		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
-				this.waiting, this.highestToken, this.retakes, this.spareTokens);
+				this.waiting, this.highestToken, this.retakes, this.spareTokens, Duration.ZERO, this.lockDelay,
+				this.take);
 	}
 
 	/**

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Every future completes, on any thread, with an outcome or exceptionally with a
  * {@link io.distributedlock.LockStoreException}, which may be the cause of a
  * {@link java.util.concurrent.CompletionException}. After kind {@code UNAVAILABLE} the
- * command may have been applied or not; after {@code MISCONFIGURED} it was not, though an
- * attempt may have left a waiter entry. Any other failure, an exception that a method
- * throws, and {@code null} instead of a future count as {@code UNAVAILABLE}. The engine
- * cancels a future after the {@link #commandTimeout()}, or earlier for a short lease, and
- * takes the command for one that may have been applied; a store withdraws it if it was
- * not sent yet.
+ * command may have been applied or not; after {@code MISCONFIGURED} it has given,
+ * extended and freed no lock, but an attempt may have left a waiter entry. Any other
+ * failure, an exception that a method throws, and {@code null} instead of a future count
+ * as {@code UNAVAILABLE}. The engine cancels a future after the
+ * {@link #commandTimeout()}, or earlier for a short lease, and takes the command for one
+ * that may have been applied; a store withdraws it if it was not sent yet.
  * <table>
  * <caption>The engine after a failure</caption>
  * <tr>
@@ -144,6 +144,9 @@ public interface LockStore extends AutoCloseable {
 	 * expired, readers with a waiter entry come before the next exclusive request, for a
 	 * second at most; later readers come after exclusive waiters.
 	 * <p>
+	 * A lock with a {@linkplain AcquireCommand#lockDelay() delay} is busy for all
+	 * requests, without a holder, while its lease has run out and the delay is not over.
+	 * <p>
 	 * A fair request with a waiter entry keeps its position in the lines of all its locks
 	 * while it attempts again before the entry expires. An expired waiter entry blocks no
 	 * request. A semaphore where another kind of lock is in use, the reverse, and a
@@ -215,7 +218,7 @@ public interface LockStore extends AutoCloseable {
 	 * </tr>
 	 * <tr>
 	 * <td>is exclusive or fair, its lease ran out, and no request has taken the lock
-	 * after it: it is released now</td>
+	 * after it: it is released now, and stays closed until its delay is over</td>
 	 * <td>{@code HELD}</td>
 	 * </tr>
 	 * <tr>
@@ -266,6 +269,17 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default @Nullable StoreMonitor monitor() {
 		return (this instanceof StoreMonitor monitor) ? monitor : null;
+	}
+
+	/**
+	 * The check of the owner where the effect commits, for a store that keeps its locks
+	 * in the database of the application. Asked once, before
+	 * {@link #start(String, WakeUpListener)}; a store that passes commands on has the
+	 * check of the store behind it.
+	 * @return {@code null} by default: only the lease is checked before a commit
+	 */
+	default @Nullable CommitCheck commitCheck() {
+		return null;
 	}
 
 	/**

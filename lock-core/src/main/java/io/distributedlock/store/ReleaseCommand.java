@@ -8,7 +8,8 @@ import java.util.List;
  * @param keys the locks
  * @param request the owner
  * @param marks the marks of its last renewal; a lock whose last renewal has a mark that
- * they do not {@linkplain RenewalMarks#know(String) know} stays as it is
+ * they do not {@linkplain RenewalMarks#know(String) know} stays as it is;
+ * {@linkplain RenewalMarks#ANY any} for a process that has only a handle
  * @since 0.1.0
  */
 public record ReleaseCommand(List<LockKey> keys, RequestId request, RenewalMarks marks) {

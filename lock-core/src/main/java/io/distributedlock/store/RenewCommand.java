@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param request the owner
  * @param ttl the new lease from now on
  * @param marks the marks that distinguish this process from others with the same request;
- * the store keeps the newest one
+ * the store keeps the newest one; {@linkplain RenewalMarks#ANY any} for a process that
+ * has only a handle
  * @since 0.1.0
  */
 public record RenewCommand(LockKey key, RequestId request, Duration ttl, RenewalMarks marks) {

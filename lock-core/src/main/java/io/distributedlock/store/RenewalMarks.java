@@ -14,13 +14,23 @@ import org.jspecify.annotations.Nullable;
  * sent before it are not applied after it.
  *
  * @param text the marks for the wire, the newest one first: {@value #LENGTH} hexadecimal
- * digits each, with commas in between; empty for a lease that was never renewed
+ * digits each, with commas in between; empty for a lease that was never renewed, or
+ * {@code *} for any
  * @since 0.1.0
  */
 public record RenewalMarks(String text) {
 
 	/** The marks of a lease that was never renewed. */
 	public static final RenewalMarks NONE = new RenewalMarks("");
+
+	/**
+	 * The marks of a process that has only a handle of the lease, and so knows every
+	 * mark. A renewal with them leaves the stored mark as it is. A release with them
+	 * {@linkplain WakeUpListener#revoked notifies} the instance of the request, whose
+	 * holder may not know of it. Not for an {@link ExtendCommand}, nor a
+	 * {@linkplain QuorumNode node of a quorum}.
+	 */
+	public static final RenewalMarks ANY = new RenewalMarks("*");
 
 	/** The maximum number of marks. */
 	public static final int MOST = 4;
@@ -77,7 +87,7 @@ public record RenewalMarks(String text) {
 	 * @return {@code true} if a renewal or a release with these marks is to be applied
 	 */
 	public boolean know(@Nullable String kept) {
-		return kept == null || this.text.contains(kept);
+		return kept == null || this.text.contains(kept) || equals(ANY);
 	}
 
 }

@@ -4,11 +4,11 @@ import io.distributedlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature that a store may have besides exclusive locks. A request for a mode that is
- * missing is refused by its name, before a command is sent, with a
- * {@link io.distributedlock.LockStoreException} of kind {@code MISCONFIGURED}. Without
- * the other features locks work all the same: keys are taken one by one, and waiters
- * poll.
+ * A feature that a store may have besides exclusive locks. A request for a mode, a delay,
+ * several permits or a handle that is missing is refused by its name, before a command is
+ * sent, with a {@link io.distributedlock.LockStoreException} of kind
+ * {@code MISCONFIGURED}. Without the other features locks work all the same: keys are
+ * taken one by one, and waiters poll.
  * <p>
  * A store adds those that it has to the ones that it inherits. The complement of those
  * that it lacks would claim each feature of a later version.
@@ -49,6 +49,24 @@ public enum StoreCapability {
 	 * waiters attempt often.
 	 */
 	CLAIMS,
+
+	/**
+	 * A request {@linkplain AcquireCommand#take() takes} several permits of a semaphore,
+	 * and their number can be {@linkplain StoreMonitor#setPermits set}.
+	 */
+	SEVERAL_PERMITS,
+
+	/**
+	 * An exclusive or fair lock stays {@linkplain AcquireCommand#lockDelay() closed} for
+	 * a time after the lease of its holder has run out.
+	 */
+	LOCK_DELAY,
+
+	/**
+	 * Other processes than the holder renew and release a lease, with
+	 * {@linkplain RenewalMarks#ANY any marks}.
+	 */
+	HANDLES,
 
 	/**
 	 * Commands may run on the thread of the caller that waits for them. The engine

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockInspection;
+import io.distributedlock.LockStoreException;
 
 /**
  * Shows the locks and the servers of a {@link LockStore} to people and monitoring, and
@@ -37,6 +38,22 @@ public interface StoreMonitor {
 	 * stop at 1,000
 	 */
 	CompletableFuture<Integer> forceRelease(ForceReleaseCommand command);
+
+	/**
+	 * Set the number of permits of a semaphore for all requests: it counts before theirs,
+	 * and is kept until it is removed or the lock is lost. A smaller number ends no
+	 * lease; a larger one wakes waiters. Fails with a
+	 * {@link io.distributedlock.LockStoreException} of kind {@code MISCONFIGURED} if the
+	 * lock is in use and no semaphore, as it does by default for a store without
+	 * {@link StoreCapability#SEVERAL_PERMITS}.
+	 * @param key the lock
+	 * @param permits the number, or zero to let that of the requests count again
+	 * @return completes when it is set
+	 */
+	default CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+				"%s keeps no number of permits for '%s'".formatted(getClass().getName(), key), null));
+	}
 
 	/**
 	 * Store the name of an instance. Does nothing by default.

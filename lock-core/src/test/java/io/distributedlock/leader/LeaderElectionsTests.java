@@ -15,6 +15,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.Patience;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.mockito.Mockito.mock;
 
 /** Elections with threads, on registries with a store in memory. */
@@ -116,6 +118,30 @@ class LeaderElectionsTests {
 		this.elections.close();
 		assertThatIllegalStateException().isThrownBy(this.elections.create("role")::start)
 			.withMessage("The elections were closed: create others with new LeaderElections(…)");
+	}
+
+	/** The start ended without a word, and this instance never became a candidate. */
+	@Test
+	void startOnAClosedRegistryFails() {
+		LeaderElection election = this.elections.create("role\n");
+		this.registry.close();
+		assertThatIllegalStateException().isThrownBy(election::start)
+			.withMessage(
+					"Role 'role\\u000A' cannot be led by this instance: its registry was closed, and hands out no more "
+							+ "locks. Create elections on another one with new LeaderElections(registry)")
+			.withCauseInstanceOf(LockRegistryClosedException.class);
+		election.stop();
+		assertThat(election.isLeader()).isFalse();
+	}
+
+	@Test
+	void registryThatIsClosedUnderACandidateEndsItQuietly() {
+		LeaderElection election = this.elections.create("role");
+		this.elections.create("role").start();
+		election.start();
+		this.registry.close();
+		assertThatNoException().isThrownBy(election::stop);
+		assertThat(election.isLeader()).isFalse();
 	}
 
 	@Test

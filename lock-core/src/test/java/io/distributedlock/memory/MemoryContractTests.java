@@ -3,7 +3,9 @@ package io.distributedlock.memory;
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.LeaseContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import org.junit.jupiter.api.Nested;
@@ -36,6 +38,24 @@ class MemoryContractTests {
 	class Extends extends ExtendContractTests {
 
 		Extends() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Handles extends LeaseHandleContractTests {
+
+		Handles() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Delays extends LockDelayContractTests {
+
+		Delays() {
 			super(new SharedMemory());
 		}
 

@@ -3,6 +3,7 @@ package io.distributedlock.memory;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,15 @@ class MemoryModeContractTests {
 	class Fair extends FairLockContractTests {
 
 		Fair() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class SeveralPermits extends SeveralPermitsContractTests {
+
+		SeveralPermits() {
 			super(new SharedMemory());
 		}
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
-import io.distributedlock.state.CompareAndSwapLockStore.Stored;
+import io.distributedlock.state.StateLockStore.Stored;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -163,9 +163,10 @@ class CompareAndSwapLockStoreTests {
 
 	/** It claimed wake-ups and claims, although its {@code wakeUp} does nothing. */
 	@Test
-	void capabilitiesWhenOnlyTheAbstractMethodsAreThereAreTheModes() {
+	void capabilitiesOfTheAbstractMethodsAreThoseOfTheState() {
 		assertThat(this.store.capabilities()).containsExactly(StoreCapability.FAIR, StoreCapability.READ,
-				StoreCapability.SEMAPHORE);
+				StoreCapability.SEMAPHORE, StoreCapability.SEVERAL_PERMITS, StoreCapability.LOCK_DELAY,
+				StoreCapability.HANDLES);
 		assertThat(this.store.takesTogether(List.of(KEY, new LockKey("", "item")))).isFalse();
 	}
 

@@ -56,9 +56,21 @@ public final class OpenLock {
 		return (this.lock.owner != null && this.lock.owner.lasts(this.now)) ? this.lock.owner.request() : null;
 	}
 
-	/** Return whether no request has the lock alone; there may be readers. */
+	/**
+	 * Return whether no request has the lock alone, and it is open; there may be readers.
+	 */
 	public boolean isFree() {
-		return owner() == null && !this.lock.kept.lasts(this.now);
+		return this.lock.isFree(this.now);
+	}
+
+	/** Number of readers, or of permits that are taken. */
+	public int taken() {
+		return this.lock.registers.taken;
+	}
+
+	/** Number of permits that counts for requests that name another one. */
+	public int limit(int requested) {
+		return this.lock.limit(requested);
 	}
 
 	/** Readers and permits. */
@@ -96,14 +108,22 @@ public final class OpenLock {
 	/** Do something as if there were neither readers nor permits. */
 	public <T> T withoutSharers(Supplier<T> action) {
 		List<Register> hidden = List.copyOf(this.lock.registers.holders);
+		int taken = this.lock.registers.taken;
 		this.lock.registers.holders.clear();
+		this.lock.registers.taken = 0;
 		T result = action.get();
+		this.lock.registers.taken = taken;
 		this.lock.registers.holders.addAll(hidden);
 		return result;
 	}
 
 	public void forgetSharers() {
 		List.copyOf(this.lock.registers.holders).forEach((holder) -> this.lock.registers.remove(holder.request()));
+	}
+
+	/** It stays closed, although its owner has released it. */
+	public void close() {
+		this.lock.kept = Lifetime.of(this.lock.delay, this.now);
 	}
 
 	public void losePlace(RequestId request) {

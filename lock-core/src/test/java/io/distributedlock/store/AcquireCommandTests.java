@@ -26,6 +26,13 @@ class AcquireCommandTests {
 		assertThat(command(mode, 0).spareTokens()).isZero();
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void delayOfALockWithSeveralHoldersIsRefused(LockMode mode) {
+		assertThatIllegalArgumentException().isThrownBy(() -> command(mode, 0).withLockDelay(Duration.ofSeconds(1)))
+			.withMessage("A delay is only for a lock with one holder, not for the mode " + mode + ": PT1S");
+	}
+
 	@Test
 	void exclusiveLockMayHaveSpareTokens() {
 		assertThat(command(LockMode.EXCLUSIVE, 1).spareTokens()).isOne();

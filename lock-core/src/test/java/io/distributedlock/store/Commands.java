@@ -10,7 +10,7 @@ public final class Commands {
 	public static AcquireCommand retaking(AcquireCommand command) {
 		return new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 				command.beside(), command.ttl(), command.keepFor(), command.waiting(), command.highestToken(), true,
-				command.spareTokens(), command.claim());
+				command.spareTokens(), command.claim(), command.lockDelay(), command.take());
 	}
 
 }

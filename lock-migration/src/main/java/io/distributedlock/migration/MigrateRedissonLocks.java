@@ -1,11 +1,9 @@
 package io.distributedlock.migration;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -32,11 +30,13 @@ import org.openrewrite.marker.Markers;
 /**
  * Replaces Redisson's {@code RLock} and {@code RReadWriteLock} by those of
  * {@code LockRegistry}, in files where all their uses have an equal. Other files keep
- * their code, and each use that is in the way is marked.
+ * their code, and each use that is in the way is marked. A file that may share a key with
+ * such a one keeps its code, too, since locks of both libraries do not exclude each
+ * other.
  *
  * @since 0.1.0
  */
-public final class MigrateRedissonLocks extends ScanningRecipe<Set<String>> {
+public final class MigrateRedissonLocks extends ScanningRecipe<RedissonRun> {
 
 	@Override
 	public String getDisplayName() {
@@ -46,52 +46,23 @@ public final class MigrateRedissonLocks extends ScanningRecipe<Set<String>> {
 	@Override
 	public String getDescription() {
 		return "Files whose uses of `RLock` and `RReadWriteLock` all have an equal get a `LockRegistry` in the place of the "
-				+ "`RedissonClient`, or use the one that they have. In others, what is in the way is marked.";
+				+ "`RedissonClient`, or use the one that they have. In others, and in those "
+				+ "that may share a key with them, what is in the way is marked.";
 	}
 
 	@Override
-	public Set<String> getInitialValue(ExecutionContext context) {
-		return new HashSet<>();
-	}
-
-	/** Types that code constructs with a client: their constructors have to stay. */
-	@Override
-	public TreeVisitor<?, ExecutionContext> getScanner(Set<String> constructed) {
-		return new JavaIsoVisitor<ExecutionContext>() {
-			@Override
-			public J.NewClass visitNewClass(J.NewClass made, ExecutionContext context) {
-				add(constructed, made.getType(), made.getConstructorType(), made.getArguments());
-				return super.visitNewClass(made, context);
-			}
-
-			@Override
-			public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, ExecutionContext context) {
-				JavaType.Method method = call.getMethodType();
-				if (call.getSimpleName().equals("super") && method != null) {
-					add(constructed, method.getDeclaringType(), method, call.getArguments());
-				}
-				return super.visitMethodInvocation(call, context);
-			}
-		};
-	}
-
-	/** A constructor that Lombok makes may be unknown: then its arguments tell. */
-	private static void add(Set<String> constructed, @Nullable JavaType type, JavaType.@Nullable Method constructor,
-			List<Expression> arguments) {
-		JavaType.FullyQualified made = TypeUtils.asFullyQualified(type);
-		boolean takesClient = arguments.stream()
-			.anyMatch((argument) -> Redisson.of(argument.getType()) == Redisson.CLIENT)
-				|| (constructor != null && constructor.getParameterTypes()
-					.stream()
-					.anyMatch((parameter) -> Redisson.of(parameter) == Redisson.CLIENT));
-		if (made != null && takesClient) {
-			constructed.add(made.getFullyQualifiedName());
-		}
+	public RedissonRun getInitialValue(ExecutionContext context) {
+		return new RedissonRun();
 	}
 
 	@Override
-	public TreeVisitor<?, ExecutionContext> getVisitor(Set<String> constructed) {
-		return Preconditions.check(new UsesType<>("org.redisson.api.*", false), new Migration(constructed));
+	public TreeVisitor<?, ExecutionContext> getScanner(RedissonRun run) {
+		return new RedissonScan(run);
+	}
+
+	@Override
+	public TreeVisitor<?, ExecutionContext> getVisitor(RedissonRun run) {
+		return Preconditions.check(new UsesType<>("org.redisson.api.*", false), new Migration(run));
 	}
 
 	private static final class Migration extends JavaVisitor<ExecutionContext> {
@@ -101,14 +72,14 @@ public final class MigrateRedissonLocks extends ScanningRecipe<Set<String>> {
 
 		private static final String TIME_UNIT = "java.util.concurrent.TimeUnit";
 
-		private final Set<String> constructed;
+		private final RedissonRun run;
 
 		private @Nullable String registry;
 
 		private @Nullable String newName;
 
-		Migration(Set<String> constructed) {
-			this.constructed = constructed;
+		Migration(RedissonRun run) {
+			this.run = run;
 		}
 
 		@Override
@@ -118,16 +89,18 @@ public final class MigrateRedissonLocks extends ScanningRecipe<Set<String>> {
 
 		@Override
 		public J visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
-			RedissonUses uses = RedissonUses.of(unit, this.constructed);
+			RedissonUses uses = RedissonUses.of(unit, this.run);
 			if (!uses.hasLocks()) {
 				return unit;
 			}
-			if (!uses.remarks().isEmpty()) {
-				return new Marking().visitNonNull(unit, uses.remarks());
+			Map<UUID, List<String>> inTheWay = uses.remarks().isEmpty() ? uses.sharedKeys(unit.getSourcePath())
+					: uses.remarks();
+			if (!inTheWay.isEmpty()) {
+				return new Marking().visitNonNull(unit, inTheWay);
 			}
 			this.registry = uses.registry();
 			this.newName = uses.newName();
-			J marked = new Marking().visitNonNull(unit, uses.fairLocks());
+			J marked = new Marking().visitNonNull(unit, uses.hints());
 			J migrated = super.visitCompilationUnit((J.CompilationUnit) marked, context);
 			changeTypes();
 			return migrated;
@@ -208,12 +181,11 @@ public final class MigrateRedissonLocks extends ScanningRecipe<Set<String>> {
 			List<Object> values = new ArrayList<>(List.of(select(call)));
 			List<String> durations = new ArrayList<>();
 			Expression unit = call.getArguments().get(arguments - 1);
-			boolean leads = call.getSimpleName().equals("tryLock");
-			for (int i = 0; i < arguments - 1; i++) {
-				Expression amount = call.getArguments().get(i);
-				boolean isLease = i > 0 || !leads;
-				Long number = Constants.number(amount);
-				if (!isLease || number == null || number >= 0) {
+			Expression lease = Redisson.lease(call);
+			Long leaseTime = (lease != null) ? this.run.values.number(lease) : null;
+			boolean isRenewed = leaseTime != null && leaseTime < 0;
+			for (Expression amount : call.getArguments().subList(0, arguments - 1)) {
+				if (amount != lease || !isRenewed) {
 					durations.add(duration(amount, unit, values));
 				}
 			}

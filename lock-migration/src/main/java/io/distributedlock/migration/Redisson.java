@@ -95,6 +95,15 @@ enum Redisson {
 	}
 
 	/**
+	 * Return the lease time that a call of a lock has, or {@code null} if it has none.
+	 */
+	static @Nullable Expression lease(J.MethodInvocation call) {
+		boolean waits = call.getSimpleName().equals("tryLock");
+		boolean leases = waits ? arguments(call) == 3 : call.getSimpleName().equals("lock") && arguments(call) == 2;
+		return leases ? call.getArguments().get(waits ? 1 : 0) : null;
+	}
+
+	/**
 	 * Return a remark on a call that has no equal, or {@code null} if it has.
 	 */
 	@Nullable String remark(J.MethodInvocation call) {

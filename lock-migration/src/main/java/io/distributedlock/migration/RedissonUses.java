@@ -1,11 +1,14 @@
 package io.distributedlock.migration;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -28,18 +31,26 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 
 	private static final String LEAVES = "the %s is known outside of this file, which can only be changed together.";
 
+	private static final String SHARED = "%s may use this key too, and stays on Redisson: change both together.";
+
+	private static final String LEASE = "a lease time of -1 was renewed without end, and is refused here: leave it out then.";
+
 	private static final Set<String> NAMED = Set.of("Qualifier", "Named", "Resource");
 
 	private static final Set<String> ACCESSORS = Set.of("Getter", "Setter", "Data", "Value", "Builder", "SuperBuilder");
 
 	private static final Set<String> CALLED_BY_SPRING = Set.of("Bean", "Autowired", "Inject");
 
-	/** Types that other code constructs with a client. */
-	private final Set<String> constructed;
+	private final RedissonRun run;
 
 	private final Map<UUID, List<String>> remarks = new HashMap<>();
 
-	private final Map<UUID, List<String>> fairLocks = new HashMap<>();
+	private final Map<UUID, List<String>> hints = new HashMap<>();
+
+	/** The expressions for keys, by the statements that make locks of them. */
+	private final Map<UUID, List<Expression>> keys = new LinkedHashMap<>();
+
+	private final Set<String> clientTypes = new HashSet<>();
 
 	private final Set<String> names = new LinkedHashSet<>();
 
@@ -55,12 +66,16 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 
 	private boolean unlocks;
 
-	private RedissonUses(Set<String> constructed) {
-		this.constructed = constructed;
+	private RedissonUses(RedissonRun run) {
+		this.run = run;
 	}
 
-	static RedissonUses of(J.CompilationUnit unit, Set<String> constructed) {
-		RedissonUses uses = new RedissonUses(constructed);
+	/**
+	 * Find the uses in a file.
+	 * @param run all files; while these are scanned, it misses some
+	 */
+	static RedissonUses of(J.CompilationUnit unit, RedissonRun run) {
+		RedissonUses uses = new RedissonUses(run);
 		new JavaIsoVisitor<RedissonUses>() {
 			@Override
 			public J.VariableDeclarations visitVariableDeclarations(J.VariableDeclarations variable,
@@ -88,9 +103,34 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 		return this.remarks;
 	}
 
-	/** Return the remarks for statements that make fair locks. */
-	Map<UUID, List<String>> fairLocks() {
-		return this.fairLocks;
+	/** Return the remarks for statements that are migrated, but may not be enough. */
+	Map<UUID, List<String>> hints() {
+		return this.hints;
+	}
+
+	/** Tell the run of this file. */
+	void addTo(RedissonRun run, Path path) {
+		if (this.locks) {
+			run.add(path, !this.remarks.isEmpty(), this.clientTypes,
+					this.keys.values().stream().flatMap(List::stream).toList());
+		}
+	}
+
+	/** Return the remarks for keys that a file has which stays on Redisson. */
+	Map<UUID, List<String>> sharedKeys(Path path) {
+		Map<UUID, List<String>> shared = new HashMap<>();
+		this.keys.forEach((statement, made) -> {
+			List<String> found = made.stream()
+				.map((key) -> this.run.stayingWith(path, key))
+				.filter(Objects::nonNull)
+				.map((other) -> SHARED.formatted(other.toString().replace('\\', '/')))
+				.distinct()
+				.toList();
+			if (!found.isEmpty()) {
+				shared.put(statement, found);
+			}
+		});
+		return shared;
 	}
 
 	/** Return the field that the file has for the registry, beside the client. */
@@ -129,6 +169,7 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 	private void checkDeclaration(J.VariableDeclarations variable, Redisson role) {
 		if (role == Redisson.CLIENT) {
 			variable.getVariables().forEach((named) -> this.clients.add(named.getSimpleName()));
+			this.clientTypes.add(enclosingType());
 		}
 		Object parent = getCursor().getParentTreeCursor().getValue();
 		boolean known = switch (role) {
@@ -153,9 +194,12 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 	}
 
 	private boolean isConstructed() {
+		return this.run.constructed.contains(enclosingType());
+	}
+
+	private String enclosingType() {
 		J.ClassDeclaration type = getCursor().firstEnclosing(J.ClassDeclaration.class);
-		return type != null && type.getType() != null
-				&& this.constructed.contains(type.getType().getFullyQualifiedName());
+		return (type != null && type.getType() != null) ? type.getType().getFullyQualifiedName() : "";
 	}
 
 	private boolean isCalledBySpring(J.MethodDeclaration method) {
@@ -233,14 +277,27 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 		else if (remark != null) {
 			unlessTheClientStays(owner, remark);
 		}
-		if (call.getSimpleName().equals("getFairLock")) {
-			this.fairLocks.put(statement(),
-					List.of("set distributed-lock.locks.fair.mode to fair: without it this lock is "
-							+ "exclusive, in no order."));
+		if (owner == Redisson.CLIENT && Redisson.makesLock(call)) {
+			call.getArguments()
+				.stream()
+				.filter((argument) -> TypeUtils.isString(argument.getType()))
+				.forEach((key) -> this.keys.computeIfAbsent(statement(), (at) -> new ArrayList<>()).add(key));
 		}
+		hint(call, owner);
 		this.unlocks |= call.getSimpleName().equals("unlock");
 		if (owner == Redisson.LOCK && call.getSimpleName().matches("(try)?[lL]ock(Interruptibly)?")) {
 			this.taken.add(statement());
+		}
+	}
+
+	private void hint(J.MethodInvocation call, Redisson owner) {
+		if (call.getSimpleName().equals("getFairLock")) {
+			add(this.hints, statement(), "set distributed-lock.locks.fair.mode to fair: without it this lock is "
+					+ "exclusive, in no order.");
+		}
+		Expression lease = (owner == Redisson.LOCK) ? Redisson.lease(call) : null;
+		if (lease != null && this.run.values.number(lease) == null) {
+			add(this.hints, statement(), LEASE);
 		}
 	}
 
@@ -296,7 +353,11 @@ final class RedissonUses extends JavaIsoVisitor<Integer> {
 	}
 
 	private void remark(UUID statement, String remark) {
-		List<String> all = this.remarks.computeIfAbsent(statement, (key) -> new ArrayList<>());
+		add(this.remarks, statement, remark);
+	}
+
+	private static void add(Map<UUID, List<String>> remarks, UUID statement, String remark) {
+		List<String> all = remarks.computeIfAbsent(statement, (key) -> new ArrayList<>());
 		if (!all.contains(remark)) {
 			all.add(remark);
 		}

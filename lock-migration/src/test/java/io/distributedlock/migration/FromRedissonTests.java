@@ -126,6 +126,51 @@ class FromRedissonTests extends RecipeTest {
 						""");
 	}
 
+	/** A lease time of -1 in a variable became a negative ttl, which is refused. */
+	@Test
+	void leaseTimeThatIsNoConstantIsMarked() {
+		String remark = "// TODO lock-migration: a lease time of -1 was renewed without end, and is refused here: "
+				+ "leave it out then.\n        ";
+		String before = """
+				package shop;
+
+				import java.util.concurrent.TimeUnit;
+
+				import org.redisson.api.RLock;
+				import org.redisson.api.RedissonClient;
+
+				class Orders {
+				    private static final long LEASE = 30;
+				    private static final long WATCHDOG = -1;
+				    private final RedissonClient redisson;
+				    private long lease = 30;
+				    Orders(RedissonClient redisson) {
+				        this.redisson = redisson;
+				    }
+				    void ship(long wait) throws InterruptedException {
+				        RLock lock = redisson.getLock("orders");
+				        lock.tryLock(wait, LEASE, TimeUnit.SECONDS);
+				        lock.tryLock(wait, WATCHDOG, TimeUnit.SECONDS);
+				        lock.tryLock(5, lease, TimeUnit.SECONDS);
+				        lock.lock(wait, TimeUnit.SECONDS);
+				        lock.unlock();
+				    }
+				}
+				""";
+		String after = before.replace("import java.util.concurrent.TimeUnit", "import java.time.Duration")
+			.replace("import org.redisson.api.RLock;\nimport org.redisson.api.RedissonClient;",
+					"import io.distributedlock.LeaseLock;\nimport io.distributedlock.LockRegistry;")
+			.replace("RedissonClient redisson", "LockRegistry registry")
+			.replace("this.redisson = redisson", "this.registry = registry")
+			.replace("RLock lock = redisson", "LeaseLock lock = registry")
+			.replace("wait, WATCHDOG, TimeUnit.SECONDS", "Duration.ofSeconds(wait)")
+			.replace("wait, LEASE, TimeUnit.SECONDS", "Duration.ofSeconds(wait), Duration.ofSeconds(LEASE)")
+			.replace("lock.tryLock(5, lease, TimeUnit.SECONDS)",
+					remark + "lock.tryLock(Duration.ofSeconds(5), Duration.ofSeconds(lease))")
+			.replace("lock.lock(wait, TimeUnit.SECONDS)", remark + "lock.lock(Duration.ofSeconds(wait))");
+		migrates(before, after);
+	}
+
 	@Test
 	void readAndWriteLocksKeepTheirForm() {
 		migrates("""

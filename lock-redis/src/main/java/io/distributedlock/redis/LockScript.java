@@ -27,28 +27,31 @@ enum LockScript {
 	GATHER("gather", "lock.lua", "unlock.lua", "gather.lua"),
 
 	/** Takes locks in any mode. */
-	ACQUIRE("acquire", "foreign.lua", "shared.lua", "acquire.lua"),
+	ACQUIRE("acquire", "foreign.lua", "holders.lua", "shared.lua", "acquire.lua"),
 
 	/** Releases locks in any mode. */
-	RELEASE("release", "foreign.lua", "shared.lua", "release.lua"),
+	RELEASE("release", "foreign.lua", "holders.lua", "shared.lua", "release.lua"),
 
 	/** Ends a request. */
-	ABANDON("abandon", "foreign.lua", "shared.lua", "abandon.lua"),
+	ABANDON("abandon", "foreign.lua", "holders.lua", "shared.lua", "abandon.lua"),
 
 	/** Raises the tokens of the locks that a request holds. */
-	RAISE("raise", "foreign.lua", "shared.lua", "raise.lua"),
+	RAISE("raise", "foreign.lua", "holders.lua", "shared.lua", "raise.lua"),
 
 	/** Renews leases. */
-	RENEW("renew", "foreign.lua", "renew.lua"),
+	RENEW("renew", "foreign.lua", "holders.lua", "renew.lua"),
 
 	/** Sets leases to a new length. */
-	EXTEND("extend", "foreign.lua", "shared.lua", "extend.lua"),
+	EXTEND("extend", "foreign.lua", "holders.lua", "shared.lua", "extend.lua"),
 
 	/** Reads the holders of a lock. */
 	INSPECT("inspect", "foreign.lua", "inspect.lua"),
 
 	/** Takes a lock away from its holders. */
-	FORCE("take away", "foreign.lua", "shared.lua", "force.lua"),
+	FORCE("take away", "foreign.lua", "holders.lua", "shared.lua", "force.lua"),
+
+	/** Sets the number of permits of a semaphore. */
+	PERMITS("set the permits of", "foreign.lua", "holders.lua", "shared.lua", "permits.lua"),
 
 	/** Stores or reads the name of an instance. */
 	NAME("name", "name.lua"),

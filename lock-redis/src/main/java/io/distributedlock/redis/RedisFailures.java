@@ -18,9 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
-	private static final Pattern MISCONFIGURED = Pattern.compile(
-			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION|LOCKKEYS|LOCKFOREIGN)\\b|data string too short"
-					+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
+	private static final String LOGIN = "(NOAUTH|WRONGPASS|AUTH|Client sent AUTH|invalid password)\\b";
+
+	private static final String DAMAGED = "(bad argument #\\d to 'unpack' \\()?data string too short\\b";
+
+	private static final Pattern MISCONFIGURED = RedisErrors
+		.starting("(WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKKEYS|LOCKFOREIGN)\\b|%s|%s|%s".formatted(LOGIN, DAMAGED,
+				RedisErrors.REFUSAL));
 
 	/** Error of {@code foreign.lua}: the number of the key, from 1, and its content. */
 	private static final Pattern FOREIGN = Pattern.compile("^LOCKFOREIGN (\\d+) (.*)");
@@ -117,7 +121,24 @@ final class RedisFailures {
 				"Cannot acquire '" + DisplayText.value(redisKey) + "' in Redis as " + describe(permits) + ": "
 						+ describe(foundPermits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
-						+ "or give one of the two a name of its own",
+						+ "or give one of the two a name of its own"
+						+ ((permits == 0) ? ". setPermits(…, 0) removes a number that was set" : ""),
+				null);
+	}
+
+	/** Return the exception for a request of more permits than were set for all. */
+	static LockStoreException tooFew(String redisKey, int taken, long permits) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire %d permits of '%s' in Redis: setPermits has set its number to %d. Take fewer, or set a larger number"
+					.formatted(taken, DisplayText.value(redisKey), permits),
+				null);
+	}
+
+	/** Return the exception for a number of permits of a lock that is no semaphore. */
+	static LockStoreException noSemaphore(String redisKey) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot set the number of permits of '%s' in Redis: it is in use as a lock that is no semaphore. Use a key or a name of its own"
+					.formatted(DisplayText.value(redisKey)),
 				null);
 	}
 
@@ -138,31 +159,34 @@ final class RedisFailures {
 	}
 
 	private static String remedy(String said, RedisSetup setup, Throwable failure) {
-		if (said.contains("LOCKFOREIGN") || said.contains("WRONGTYPE")) {
+		if (begins(said, "(LOCKFOREIGN|WRONGTYPE)\\b")) {
 			return "Another program uses this key, or has damaged it: choose another distributed-lock.key-prefix or lock "
 					+ "key, or delete it if that program does not need it";
 		}
-		if (said.contains("too short")) {
+		if (begins(said, DAMAGED)) {
 			return "The state of the lock is damaged: delete the key";
 		}
-		if (said.contains("LOCKVERSION")) {
+		if (begins(said, "LOCKVERSION\\b")) {
 			return "Stop the instances that use that version and delete the key, or choose another "
 					+ "distributed-lock.key-prefix";
 		}
-		if (said.contains("LOCKKEYS")) {
+		if (begins(said, "LOCKKEYS\\b")) {
 			return "The command was changed on its way: connect to Redis without the proxy that changes commands";
 		}
-		if (said.contains("CROSSSLOT")) {
+		if (begins(said, "CROSSSLOT\\b")) {
 			return "The keys of one command are in different hash slots: let the connection factory know the cluster";
 		}
-		if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("AUTH")
-				|| said.contains("invalid password")) {
+		if (begins(said, LOGIN)) {
 			return (RedisErrors.said(OF_SENTINEL, failure) != null)
 					? "The Sentinel says so: check spring.data.redis.sentinel.username and password"
 					: "Check " + setup.login();
 		}
 		String named = RedisPermission.named(said);
 		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
+	}
+
+	private static boolean begins(String said, String codes) {
+		return RedisErrors.starting(codes).matcher(said).find();
 	}
 
 }

@@ -70,9 +70,10 @@ final class RedisInspection implements StoreMonitor {
 	private static LockInspection inspection(List<?> values) {
 		int permits = WireFormat.count(values.get(0));
 		List<Holder> holders = new ArrayList<>();
-		for (int i = 5; i < values.size(); i += 3) {
+		for (int i = 5; i < values.size(); i += 4) {
 			holders.add(new Holder(HexFormat.of().formatHex((byte[]) values.get(i)), "",
-					WireFormat.number(values.get(i + 1)), Duration.ofMillis(WireFormat.number(values.get(i + 2)))));
+					WireFormat.number(values.get(i + 1)), Duration.ofMillis(WireFormat.number(values.get(i + 2))),
+					WireFormat.count(values.get(i + 3))));
 		}
 		int count = WireFormat.count(values.get(3));
 		boolean shared = WireFormat.number(values.get(2)) == 1 && count > 0;
@@ -92,6 +93,15 @@ final class RedisInspection implements StoreMonitor {
 				this.server.format.args(keys, request, WireFormat.utf8(command.refusesLater() ? "refuse" : "")),
 				(answer) -> WireFormat.count(only(answer)))
 			.send(this.runner, this.timeoutMillis);
+	}
+
+	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return ScriptCommand.setPermits(this.server, key, permits).send(this.runner).thenAccept((set) -> {
+			if (!set) {
+				throw RedisFailures.noSemaphore(this.server.format.name(key));
+			}
+		});
 	}
 
 	@Override

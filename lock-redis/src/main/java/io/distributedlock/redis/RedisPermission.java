@@ -40,6 +40,12 @@ enum RedisPermission {
 	 */
 	INFO(Need.CLUSTER, Need.REDLOCK);
 
+	/**
+	 * The thing that may not be used. A text may name it, and names the user before that.
+	 */
+	private static final Pattern USED = Pattern
+		.compile("\\b(?:access|publish to) (?:the '.*' |[a-z ]*?)(key|channel)s?\\b");
+
 	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
 
 	/** The uses that need the command; empty if all do. */
@@ -77,10 +83,11 @@ enum RedisPermission {
 		if (named != null) {
 			return named;
 		}
-		if (said.contains("channel")) {
-			return channels(prefix);
+		Matcher used = USED.matcher(said);
+		if (!used.find()) {
+			return '+' + command();
 		}
-		return (said.contains("key") && !said.contains("run this command")) ? keys(prefix) : '+' + command();
+		return used.group(1).equals("key") ? keys(prefix) : channels(prefix);
 	}
 
 	/** Return the commands without which no script of a lock works. */

@@ -23,6 +23,7 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +111,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (!exclusive || (server.shared.inUse && server.shared.isLikely(locks.get(0)))) {
 			return call.withSets(exclusive);
 		}
-		return (command.retakes() || locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+		boolean delays = !command.lockDelay().isZero();
+		return (command.retakes() || locks.size() > 1 || request.place() != 0 || delays) ? call.withoutSets()
 				: call.shortened(LockScript.LOCK, server.format.lock(command, claims));
 	}
 
@@ -123,7 +125,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
-		return (locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
+		return (locks.size() > 1 || request.place() != 0 || byHandle) ? call.withoutSets()
 				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
 	}
 
@@ -147,6 +150,12 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 	static ScriptCommand<Boolean> raise(LockServer server, RaiseCommand command) {
 		return new ScriptCommand<>(server, command.keys(), command, (raised, answer) -> WireFormat.flag(answer),
 				(it, sets) -> it.become(LockScript.RAISE, sets, server.format.raise(command)))
+			.withSets(false);
+	}
+
+	static ScriptCommand<Boolean> setPermits(LockServer server, LockKey key, int permits) {
+		return new ScriptCommand<>(server, List.of(key), permits, (number, answer) -> WireFormat.flag(answer),
+				(it, sets) -> it.become(LockScript.PERMITS, sets, server.format.permits(key, permits)))
 			.withSets(false);
 	}
 

@@ -12,7 +12,7 @@ import org.springframework.util.StringUtils;
  */
 enum Unsuitability {
 
-	REPLICA("\\b(READONLY|MASTERDOWN)\\b", "is a replica, which grants no locks",
+	REPLICA(RedisErrors.START + "(READONLY|MASTERDOWN)\\b", "is a replica, which grants no locks",
 			"Name a server of its own, that is no replica of another",
 			"set spring.data.redis.host to the primary, or use spring.data.redis.sentinel.*"),
 

@@ -48,6 +48,9 @@ final class WireFormat {
 	/** Writes eight bytes of a number at once. */
 	private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+	/** Stands for no request. */
+	private static final RequestId NO_REQUEST = new RequestId(0, 0);
+
 	private static final int LENGTH_OF_COMMON = 24;
 
 	/** Answer of a script that needs other keys or another script to handle the lock. */
@@ -139,8 +142,10 @@ final class WireFormat {
 	 * @param claims {@code false} to leave out the claim
 	 */
 	byte[][] acquire(AcquireCommand command, boolean claims) {
-		byte[] packed = new byte[35];
-		putSpareAndClaim(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), command, claims);
+		byte[] packed = new byte[41];
+		int next = put(packed, putTerms(packed, 0, command), command.permits(), 4);
+		next = putSpareAndClaim(packed, next, command, claims);
+		put(packed, put(packed, next, millis(command.lockDelay()), 4), command.take(), 2);
 		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
 				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
@@ -150,8 +155,8 @@ final class WireFormat {
 		return putWaiting(packed, put(packed, next, command.highestToken(), 7), command.waiting());
 	}
 
-	private static void putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
-		putMillis(packed, put(packed, at, command.spareTokens(), 2), claims ? command.claim() : Duration.ZERO);
+	private static int putSpareAndClaim(byte[] packed, int at, AcquireCommand command, boolean claims) {
+		return putMillis(packed, put(packed, at, command.spareTokens(), 2), claims ? command.claim() : Duration.ZERO);
 	}
 
 	/** Return the argument of {@code unlock.lua}. */
@@ -191,6 +196,13 @@ final class WireFormat {
 			throw doesNotFit(command.token(), LARGEST);
 		}
 		return args(command.keys(), command.request(), utf8(Long.toString(command.token())));
+	}
+
+	/** Return the arguments of {@code permits.lua}. */
+	byte[][] permits(LockKey key, int permits) {
+		byte[] number = new byte[4];
+		put(number, 0, permits, 4);
+		return args(List.of(key), NO_REQUEST, number);
 	}
 
 	/**
@@ -292,14 +304,21 @@ final class WireFormat {
 
 	/** Return the number of bytes that marks take. */
 	static int length(RenewalMarks marks) {
-		return (marks == RenewalMarks.NONE) ? 0 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
+		if (marks == RenewalMarks.NONE) {
+			return 0;
+		}
+		return marks.equals(RenewalMarks.ANY) ? 1 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
 	/**
-	 * Put marks, the newest first, in 4 bytes each. Zero becomes 1, since it stands for
-	 * no mark.
+	 * Put marks, the newest first, in 4 bytes each, or {@code *} for any. Zero becomes 1,
+	 * since it stands for no mark.
 	 */
 	static int put(byte[] packed, int at, RenewalMarks marks) {
+		if (marks.equals(RenewalMarks.ANY)) {
+			packed[at] = '*';
+			return at + 1;
+		}
 		int end = at + length(marks);
 		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(marks.text(), from, from + RenewalMarks.LENGTH);
@@ -330,7 +349,8 @@ final class WireFormat {
 					(command.mode() == LockMode.FAIR) ? next : 0, (values.size() > 5) ? request(values.get(5)) : null);
 		}
 		String other = name(command.keys().get(count(values.get(2))));
-		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
+		throw (values.size() > 3) ? RedisFailures.tooFew(other, command.take(), number(values.get(1)))
+				: RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
 	}
 
 	/** Return whether an answer to an acquisition grants the lock. */

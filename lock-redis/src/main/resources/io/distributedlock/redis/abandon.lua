@@ -16,19 +16,19 @@ local function isToCome(lock)
   return known.number < last - last % 4096 or (known.number == last and known.status == HELD)
 end
 
--- Ends the request. Returns whether it had the lock alone, and whether it had it as a reader or permit.
+-- Ends the request. Returns whether it had the lock alone, and the permits that it had, or 1 for a reader.
 local function stop(lock)
   local own = lock.own
   if own.number == number and own.status == HELD then
     if own.alone then
-      -- No caller has used this acquisition, so the lock is not kept for it either.
+      -- No caller has used this acquisition, so the lock is neither kept nor closed for it.
       lock.status, lock.deadline, lock.lease, lock.kept, lock.keptFor = GONE, now, 0, 0, 0
       lock.held = false
     else
-      redis.call('ZREM', lock.holders, contender)
+      vacate(lock.holders, contender, own.taken)
       noteEnd(lock, contender, number, GONE)
     end
-    return own.alone, not own.alone
+    return own.alone, not own.alone and own.taken
   elseif own.number < order and (own.alone or not own.live) then
     noteEnd(lock, contender, number, GONE)
   end
@@ -57,7 +57,9 @@ local function abandon(lock)
     local next = head(lock)
     stand(lock, successor, (next and next.ticket or 1) - 1, waiting)
   elseif not lock.held and lock.kept <= now then
-    passOn(lock, owned and unnoticed and not stays, stays and 1 or 0)
+    for _ = 1, shared or 1 do
+      passOn(lock, owned and unnoticed and not stays, stays and 1 or 0)
+    end
   end
   finish(lock, waiting + retention, longer)
   return (owned or shared) and 1 or 0

@@ -8,8 +8,9 @@
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms; time that the locks stay taken at least in ms; highest token that the instance has seen;
 --          lifetime of its waiter entry in ms, or 0 for no entry; permits of the semaphore, or 0; number of spare tokens,
---          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead. A fair request is woken
---          all the same; with a claim, its entry lasts as long as its instance gives signs of life
+--          which are reserved after the token of the answer; claim in ms, or 0 for a wake-up instead; delay in ms; number of
+--          permits to take. A fair request is woken all the same; with a claim, its entry lasts as long as its instance
+--          gives signs of life
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
 -- ARGV[4]  'turn', or 'retake' to come before all waiters; then the end of this request counts only if it was revoked
 -- ARGV[5]  an exclusive request of the same owner, which does not block this reader, or ''
@@ -21,17 +22,26 @@
 --          instance since none was late; then a fair request of the same instance, if the lock is free and it is its turn
 --          -2 refused: the request has ended, or holds only some of the locks
 --          -1 the sorted sets are needed
---          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0
-local ttl, keepFor, highest, waiting, permits, spare, claims = struct.unpack('>I6I6I7I4I4I2I6', ARGV[2])
+--          {1, permits, index} the lock is of another kind: a semaphore with so many permits, or no semaphore if 0; with 1 as a
+--          fourth value if that number was set for all requests, and the request wants more permits than that
+local ttl, keepFor, highest, waiting, permits, spare, claims, delay, take =
+  struct.unpack('>I6I6I7I4I4I2I6I4I2', ARGV[2])
 local mode, retakes, beside = ARGV[3], ARGV[4] == 'retake', ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
 
 -- Returns whether the lock is in use as one of another kind. A lock without a token and without fair waiters has no kind.
 local function isOfOtherKind(lock)
-  if lock.permits == permits or (lock.token == 0 and count(lock.queue) == 0) then
+  if lock.fixed then
+    return permits == 0
+  elseif lock.permits == permits or (lock.token == 0 and count(lock.queue) == 0) then
     return false
   end
-  return not lock.free or #lock.line > 0 or size(lock) + count(lock.queue) + count(lock.readers) + count(lock.admitted) > 0
+  return isInUse(lock)
+end
+
+-- Returns the number of permits that counts.
+local function limit(lock)
+  return lock.fixed and lock.permits or permits
 end
 
 -- Returns the latest deadline of the waiters that a reader must not overtake, if there are any.
@@ -75,14 +85,17 @@ local function obstacle(lock)
     -- A contender has one request at a time. Otherwise two processes of one image would take the lock from each other.
     return {deadline = lock.own.deadline, holder = contender}
   elseif lock.held then
-    local reserved = lock.kept == 0 and lock.keptFor > 0
-    return owner ~= beside and {deadline = math.max(lock.deadline, lock.kept), holder = lock.contender, reserved = reserved}
+    local reserved, works = lock.kept == 0 and lock.keptFor > 0, lock.deadline > now
+    return not (works and owner == beside) and {deadline = math.max(lock.deadline + lock.delay, lock.kept),
+      holder = works and lock.contender, reserved = reserved}
   elseif lock.kept > now then
     return {deadline = lock.kept}
   elseif alone then
     return writersObstacle(lock)
   elseif mode == 'semaphore' then
-    return size(lock) >= permits and outermost(lock, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+    -- The permit with whose end enough of them are free.
+    local missing = size(lock) + take - limit(lock)
+    return missing > 0 and outermost(lock, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', missing - 1, 1, 'WITHSCORES')
   end
   return not retakes and writersUntil(lock)
 end
@@ -104,6 +117,8 @@ for i = 1, lockCount do
     ended = true
   elseif isOfOtherKind(lock) then
     return {1, lock.permits, i - 1}
+  elseif permits > 0 and take > limit(lock) then
+    return {1, lock.permits, i - 1, 1}
   end
   locks[i] = lock
 end
@@ -133,14 +148,14 @@ if held == #locks or (reserved == 1 and #locks == 1) then
     local longer = mode ~= 'exclusive' or lock.shared > 0
     if own.alone then
       if lock.kept == 0 and lock.keptFor > 0 then
-        lock.kept, lock.keptFor = now + keepFor, keepFor
+        lock.kept, lock.keptFor, lock.delay = now + keepFor, keepFor, delay
       end
       lock.token = math.max(lock.token, token + spare)
       lock.deadline, lock.lease, lock.mark = deadline, deadline - now, mark
     else
-      hold(lock, deadline, own.token, mark)
+      hold(lock, deadline, own.token, mark, own.taken)
     end
-    finish(lock, math.max(deadline, lock.kept) - now + retention, longer)
+    finish(lock, math.max(deadline + (own.alone and lock.delay or 0), lock.kept) - now + retention, longer)
   end
   return token
 end
@@ -153,7 +168,7 @@ for i, lock in ipairs(locks) do
       admit(lock)
       forgetOwner(lock)
     elseif isUnnoticed(lock) then
-      lock.deadline, lock.lease = 0, 0
+      lock.deadline, lock.lease, lock.delay = 0, 0, 0
     end
     lock.kept, lock.keptFor = 0, 0
   end
@@ -179,9 +194,9 @@ local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < (lock.shared > 0 and 64 or LONGEST) then
     local one = standing(waiting)
-    one.claim, one.keeps, one.highest = claims, (keepFor > 0 or lockCount > 1) and 1 or 0, highest
+    one.claim, one.keeps, one.highest = claims, (keepFor + delay > 0 or lockCount > 1) and 1 or 0, highest
     table.insert(lock.line, place or #lock.line + 1, one)
-    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now and 1
+    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now and lock.deadline > now and 1
   end
 end
 
@@ -263,16 +278,16 @@ for _, lock in ipairs(locks) do
     leaveLine(lock)
   end
   if alone then
-    own(lock, contender, number, ttl, keepFor)
+    own(lock, contender, number, ttl, keepFor, delay)
   else
     if lock.free then
       forgetOwner(lock)
     end
-    hold(lock, now + ttl, token, NO_MARK)
+    hold(lock, now + ttl, token, NO_MARK, take)
   end
   -- All locks get this token, and none gets a smaller one after it.
-  lock.token, lock.permits = math.max(lock.token, token + spare), permits
+  lock.token, lock.permits = math.max(lock.token, token + spare), limit(lock)
   contended = contended or mode == 'exclusive' and #lock.line > 0
-  finish(lock, math.max(ttl, keepFor) + retention, longer)
+  finish(lock, math.max(ttl + delay, keepFor) + retention, longer)
 end
 return contended and {2, token} or token

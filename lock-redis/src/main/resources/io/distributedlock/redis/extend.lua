@@ -17,9 +17,10 @@ local function extend(lock)
       lock.kept, lock.keptFor = keepFor > 0 and now + keepFor or 0, keepFor
     end
   else
-    hold(lock, now + ttl, own.token, newest)
+    hold(lock, now + ttl, own.token, newest, own.taken)
   end
-  finish(lock, math.max(now + ttl, lock.kept) - now + retention, not own.alone or lock.shared > 0)
+  local closed = now + ttl + (own.alone and lock.delay or 0)
+  finish(lock, math.max(closed, lock.kept) - now + retention, not own.alone or lock.shared > 0)
 end
 
 return forEach(function(lock)

@@ -4,7 +4,7 @@
 --
 -- KEYS and ARGV[1], see shared.lua: one lock with its sorted sets, and the only request to end, or zeros for all requests
 -- ARGV[2]  'refuse' to refuse that request also if it has not come yet, or ''
--- Answer   number of requests that were ended, at most 1,000 readers or permits; 1 if the lock was only kept
+-- Answer   number of requests that were ended, of at most 1,000 readers or permits; 1 if the lock was only kept
 local all = request == string.rep('\0', 16)
 
 -- Notifies the instance of a request that has lost the lock: a token of zero says so.
@@ -30,16 +30,20 @@ local function sharing(lock)
   return own.number == number and own.live and not own.alone and {contender} or {}
 end
 
+-- Returns the number of requests, and of readers or permits.
 local function endSharing(lock)
-  local holders = sharing(lock)
-  for _, holder in ipairs(holders) do
-    local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
-    local last = struct.unpack('>I6', value or string.rep('\0', 6))
-    redis.call('ZREM', lock.holders, holder)
-    noteEnd(lock, holder, last, REVOKED)
-    revoke(lock, holder, last)
+  local requests, permits = 0, 0
+  for _, holder in ipairs(sharing(lock)) do
+    if #holder == #NONE then
+      local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
+      local last, _, _, _, _, _, taken = struct.unpack(REGISTER, value or string.rep('\0', 32))
+      vacate(lock.holders, holder, taken)
+      noteEnd(lock, holder, last, REVOKED)
+      revoke(lock, holder, last)
+      requests, permits = requests + 1, permits + taken
+    end
   end
-  return #holders
+  return requests, permits
 end
 
 local lock, failure = read(1, true)
@@ -47,7 +51,8 @@ if failure then
   return failure
 end
 local unnoticed, owned = isUnnoticed(lock), endOwner(lock)
-local ended = owned + endSharing(lock)
+local shared, freed = endSharing(lock)
+local ended = owned + shared
 if owned > 0 or all and lock.kept > now then
   lock.kept, lock.keptFor = 0, 0
   ended = math.max(ended, 1)
@@ -57,7 +62,7 @@ if ARGV[2] == 'refuse' and own.number < order and (own.alone or not own.live) th
   noteEnd(lock, contender, number, REVOKED)
 end
 if ended > 0 and not lock.held and lock.kept <= now then
-  for _ = 1, lock.permits > 0 and ended or 1 do
+  for _ = 1, lock.permits > 0 and freed or 1 do
     passOn(lock, owned > 0 and unnoticed, 0)
   end
 end

@@ -2,8 +2,9 @@
 -- Prepended to the scripts that report it. Types are distinguished by commands that the user of the store may run in any
 -- case.
 
+-- The code of an error is at its beginning. The rest may name a user, a command or a key, which may be called like a code.
 local function isOfOtherType(answer)
-  return type(answer) == 'table' and answer.err and string.find(answer.err, 'WRONGTYPE', 1, true)
+  return type(answer) == 'table' and answer.err and string.find(answer.err, '^%-?WRONGTYPE ')
 end
 
 local function typeOf(key)

@@ -10,9 +10,10 @@ if #KEYS ~= #ARGV[1] + 1 then
 end
 
 -- Redis checks the memory only before the first write of a script. This write finds out whether memory is used up, and
--- changes nothing.
+-- changes nothing. The code of an error is at its beginning, in Redis 6.2 after '@user_script: 12: -'. The rest may name a
+-- user, who may be called like a code.
 local spared = redis.pcall('ZADD', KEYS[#KEYS], 'XX', 0, '')
-local full = type(spared) == 'table' and string.find(spared.err, 'OOM', 1, true) and spared
+local full = type(spared) == 'table' and string.find(spared.err, '^[@%l_%d: ]*%-?OOM ') and spared
 local commands, hasWritten = redis, false
 if full then
   commands = {pcall = redis.pcall}

@@ -21,10 +21,10 @@ end
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 local now = math.floor(token / 1000)
-local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt =
+local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt, extra =
   struct.unpack(STATE, state or blank())
 local clockWentBack = deadline > now + lease or kept > now + keptFor or sweepAt > now + retention
-if shared > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
+if shared > 0 or extra > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
   return -1
 end
 
@@ -101,7 +101,7 @@ end
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
 if owner ~= contender and owner ~= NONE then
-  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
+  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK, 0)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end
 state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token + spare, NO_MARK,

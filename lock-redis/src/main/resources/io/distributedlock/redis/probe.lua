@@ -14,9 +14,10 @@ end
 local function may(command, ...)
   local answer = redis.pcall(command, ...)
   local said = type(answer) == 'table' and answer.err
-  -- The errors of 6.2, 7.0 and later servers.
-  if said and (string.find(said, 'NOPERM', 1, true) or string.find(said, "user executing the script can't", 1, true)
-    or string.find(said, 'ACL failure in script', 1, true)) then
+  -- The errors of 6.2, 7.0 and later servers. Only the beginning counts: the rest may quote a key, which may have any name.
+  local text = said and string.gsub(said, '^[@%l_%d: ]*%-?', '')
+  if said and (string.find(text, '^NOPERM') or string.find(text, "^[ER ]*The user executing the script can't")
+    or string.find(text, '^%u+ ACL failure in script')) then
     refused[#refused + 1] = command .. ' ' .. said
     return false
   end

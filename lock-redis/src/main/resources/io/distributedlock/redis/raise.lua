@@ -20,8 +20,8 @@ for _, lock in ipairs(locks) do
   local own = lock.own
   lock.token = math.max(lock.token, least)
   if not own.alone and own.token < least then
-    note(lock, contender, number, HELD, own.deadline, own.lease, least, own.mark)
-    redis.call('ZADD', lock.holders, own.deadline, contender)
+    note(lock, contender, number, HELD, own.deadline, own.lease, least, own.mark, own.taken)
+    occupy(lock.holders, contender, own.taken, own.deadline)
   end
   finish(lock, 0, true)
 end

@@ -4,7 +4,7 @@
 -- ARGV[1]  packed: retention in ms, number of locks, number of KEYS
 -- ARGV[1 + i] for the i-th lock, packed: contender and number; its new lease from now on in ms; index of the sorted set in
 --          KEYS, or 0 if the request is likely to have the lock alone; up to four marks of the process that renews, 4 bytes
---          each, of which the first one is stored
+--          each, of which the first one is stored; or '*' for any, and the stored one stays
 -- Answer   for each lock 1 if the request still holds it and the stored mark is among those marks, 2 if its lease has run
 --          out, else 0; -1 if the sorted set is needed
 local time = redis.call('TIME')
@@ -27,25 +27,29 @@ local function extended(status, isSame, deadline, mark, marks, ttl)
 end
 
 local function renewAlone(key, state, number, ttl, marks)
-  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
+  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, delay =
     struct.unpack(STATE, state)
   deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
+  marks = marks == '*' and mark or marks
   local answer, till = extended(status, last == number, deadline, mark, marks, ttl)
   if not till then
     return answer
   end
-  local life = math.max(till, kept) - now + retention
+  local life = math.max(till + delay, kept) - now + retention
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
   redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
-    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits))
+    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, delay))
   return answer
 end
 
 local function renewShared(key, holders, contender, value, number, ttl, marks)
-  local last, status, deadline, lease, token, mark = struct.unpack(REGISTER, value)
+  local last, status, deadline, lease, token, mark, taken = struct.unpack(REGISTER, value)
   local isKnown = last == number and deadline + retention >= now
-  local answer, till = extended(status, isKnown, math.min(deadline, now + lease), mark, marks, ttl)
+  deadline, marks = math.min(deadline, now + lease), marks == '*' and mark or marks
+  -- Any other command would have noticed that.
+  status = status == HELD and deadline <= now and GONE or status
+  local answer, till = extended(status, isKnown, deadline, mark, marks, ttl)
   if not till then
     return answer
   elseif not holders then
@@ -62,8 +66,8 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
   -- This write passes when memory is used up, and then all others do.
   redis.call('PEXPIRE', key, life)
   redis.call('HSET', key, 'by' .. contender,
-    struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4)))
-  redis.call('ZADD', holders, till, contender)
+    struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4), taken))
+  occupy(holders, contender, taken, till)
   redis.call('PEXPIRE', holders, life)
   return answer
 end
@@ -85,7 +89,7 @@ for i = 1, count do
     answer[i] = renewAlone(key, state, number, ttl, marks)
   elseif known and (string.sub(state, 4, 13) ~= contender or struct.unpack('>I6', state, 14) < number) then
     local own = redis.call('HMGET', key, 'by' .. contender)[1]
-    answer[i] = own and #own == 30 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
+    answer[i] = own and #own == 32 and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
   end
   if (answer[i] == 0 or answer[i] == 2) and (known or redis.call('EXISTS', key) == 0) then
     -- This write changes nothing. A replica that used to be the primary answers READONLY to it instead of "not yours".

@@ -1,10 +1,11 @@
--- Functions for locks of all modes. LockScript prepends them to acquire, release, abandon, raise, extend and force.lua,
--- after state.lua and foreign.lua.
+-- Functions for locks of all modes. LockScript prepends them to acquire, release, abandon, raise, extend, force and
+-- permits.lua, after state.lua, foreign.lua and holders.lua.
 --
 -- read() returns a lock as a table of the fields of `state`, and:
---   held      a request has the lock alone, and its lease has not run out
+--   held      a request has the lock alone, and neither its lease nor the delay after that is over
 --   free      not held and not kept; readers or permits may still have it
 --   shared    1 for a semaphore or if there are sorted sets, else 0
+--   fixed     the number of permits was set for all requests
 --   own       the last known request of the contender that sent this command, see latest()
 --   line      the waiter entries that count
 -- The holders and waiters change like this:
@@ -29,13 +30,13 @@
 --             the field i<instance> has the end of the last one, and the time of the first one since none was late. The entry
 --             has that time too, so it does not count any more once a sign was late. If it is woken, it gets the end of the
 --             last sign as its deadline
---   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
+--   holders   contenders that read or have permits, by deadline, see holders.lua; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has each of their instances once,
 --             since the last admission of readers, or since none waited
 --   admitted  requests of readers that come before the next exclusive or fair request; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, length in bytes of the key prefix, which wake-ups leave out,
 --          number of locks
-local PLACE, PHASE, SENT_ON = '>I6I6', 999, -1
+local PLACE, PHASE, SENT_ON, FOREVER = '>I6I6', 999, -1, 1200000 * 86400000
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
@@ -60,7 +61,8 @@ local function latest(lock, of, certain)
   local found = {number = -1}
   local value = redis.call('HMGET', lock.key, 'by' .. of)[1]
   if value then
-    found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
+    found.number, found.status, found.deadline, found.lease, found.token, found.mark, found.taken =
+      struct.unpack(REGISTER, value)
     if found.status == HELD and not (lock.shared > 0 and redis.call('ZSCORE', lock.holders, of)) then
       -- The contender is not in the set, as after an eviction: another request may have had the lock.
       found.status, found.lost = GONE, true
@@ -97,20 +99,20 @@ local function readLine(waiters)
 end
 
 -- Notes the last request of a contender in by<contender>, if it is not the one in `state`.
-local function note(lock, of, last, status, deadline, lease, token, mark)
-  put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
+local function note(lock, of, last, status, deadline, lease, token, mark, taken)
+  put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark, taken))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
   lock.later, lock.noted[of] = lock.later or lock.contender == of, true
 end
 
 local function noteEnd(lock, of, last, status)
-  note(lock, of, last, status, now, 0, 0, NO_MARK)
+  note(lock, of, last, status, now, 0, 0, NO_MARK, 0)
 end
 
--- Notes the lease of a reader or permit.
-local function hold(lock, deadline, token, mark)
-  note(lock, contender, number, HELD, deadline, deadline - now, token, mark)
-  redis.call('ZADD', lock.holders, deadline, contender)
+-- Notes the lease of a reader or of permits.
+local function hold(lock, deadline, token, mark, taken)
+  note(lock, contender, number, HELD, deadline, deadline - now, token, mark, taken)
+  occupy(lock.holders, contender, taken, deadline)
   lock.shared = 1
 end
 
@@ -124,32 +126,37 @@ local function forgetOwner(lock)
   lock.status = lock.status == HELD and GONE or lock.status
 end
 
--- Sets the status of a reader or permit in its field, and the lease if there is one.
+-- Sets the status of a reader or permits in its field, and the lease if there is one. Returns the number of permits, or the
+-- largest if the field is gone: a sweep may come before the holders of which there are many.
 local function change(lock, holder, status, lease)
   local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
   if value then
-    local last, _, deadline, _, token, mark = struct.unpack(REGISTER, value)
+    local last, _, deadline, _, token, mark, taken = struct.unpack(REGISTER, value)
     deadline = lease and now + lease or deadline
-    redis.call('HSET', lock.key, 'by' .. holder, struct.pack(REGISTER, last, status, deadline, lease or 0, token, mark))
+    redis.call('HSET', lock.key, 'by' .. holder,
+      struct.pack(REGISTER, last, status, deadline, lease or 0, token, mark, taken))
+    return taken
   end
+  return 1000
 end
 
--- Removes readers and permits whose leases have run out, at most 100 at a time.
+-- Removes readers and permits whose leases have run out, at most 100 requests at a time.
 local function pruneHolders(lock)
   for _, holder in ipairs(redis.call('ZRANGE', lock.holders, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do
-    redis.call('ZREM', lock.holders, holder)
-    change(lock, holder, GONE)
+    if #holder == #NONE then
+      vacate(lock.holders, holder, change(lock, holder, GONE))
+    end
   end
   -- If the server's clock went back, no lease lasts longer than it was set for.
   for _ = 1, 100 do
     local last = redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')
-    local value = last[1] and redis.call('HMGET', lock.key, 'by' .. last[1])[1]
-    local _, _, _, lease = struct.unpack(REGISTER, value or string.rep('\255', 30))
+    local holder = string.sub(last[1] or '', 1, #NONE)
+    local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
+    local _, _, _, lease = struct.unpack(REGISTER, value or string.rep('\255', 32))
     if not last[1] or tonumber(last[2]) <= now + lease then
       return
     end
-    redis.call('ZADD', lock.holders, now + lease, last[1])
-    change(lock, last[1], HELD, lease)
+    occupy(lock.holders, holder, change(lock, holder, HELD, lease), now + lease)
   end
 end
 
@@ -205,7 +212,7 @@ local function count(set)
   return redis.call('ZCOUNT', set, '-inf', '+inf')
 end
 
--- Returns the number of readers or permits.
+-- Returns the number of readers, or of permits that are taken.
 local function size(lock)
   return redis.call('ZCOUNT', lock.holders, '(' .. now, '+inf')
 end
@@ -213,6 +220,11 @@ end
 -- Returns whether it is a semaphore, or there are sorted sets.
 local function isShared(lock)
   return lock.permits > 0 or lock.queue and redis.call('EXISTS', lock.queue, lock.holders, lock.readers, lock.admitted) > 0
+end
+
+-- Returns whether the lock is held or kept, or requests wait for it.
+local function isInUse(lock)
+  return not lock.free or #lock.line > 0 or size(lock) + count(lock.queue) + count(lock.readers) + count(lock.admitted) > 0
 end
 
 -- Removes expired holders, fair requests and readers that wait; of the first two a limited number.
@@ -280,11 +292,15 @@ local function read(index, writes)
   local _
   _, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease, lock.token, lock.mark, lock.kept,
     lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
-  lock.later, lock.shared = lock.shared > 1, lock.shared % 2
+  lock.delay = 0
+  if lock.status == HELD then
+    lock.delay, lock.permits = lock.permits, 0
+  end
+  lock.fixed, lock.later, lock.shared = lock.shared > 3, lock.shared % 4 > 1, lock.shared % 2
   lock.line, lock.wakes = readLine(lock.waiters), lock.instances
   -- If the server's clock went back, no lease and no kept time lasts longer than it was set for.
   lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
-  lock.held = lock.status == HELD and lock.deadline > now
+  lock.held = lock.status == HELD and lock.deadline + lock.delay > now
   lock.free = not lock.held and lock.kept <= now
   if lock.shared > 0 and not lock.queue then
     return nil, SENT_ON
@@ -404,7 +420,7 @@ local function publish(lock, id, token)
 end
 
 -- Makes a request the owner. The owner before it, if of another contender, gets a tombstone.
-local function own(lock, owner, last, lease, keepFor)
+local function own(lock, owner, last, lease, keepFor, delay)
   -- A request that this command has already noted for that contender is later than the owner.
   if lock.contender ~= owner and lock.contender ~= NONE and not lock.noted[lock.contender] then
     local known = latest(lock, lock.contender)
@@ -413,6 +429,7 @@ local function own(lock, owner, last, lease, keepFor)
   lock.later = lock.later and lock.number == last
   lock.status, lock.contender, lock.number, lock.mark = HELD, owner, last, NO_MARK
   lock.deadline, lock.lease, lock.kept, lock.keptFor = now + lease, lease, keepFor > 0 and now + keepFor or 0, keepFor
+  lock.delay = delay
 end
 
 -- Gives the lock to the request of a waiter entry, until that renews it or the claim ends. The message goes out before the
@@ -423,7 +440,7 @@ local function claim(lock, one)
   if one.claim == 0 or not publish(lock, one.instance .. one.sequence, token) then
     return false
   end
-  own(lock, heir, its, one.claim, 0)
+  own(lock, heir, its, one.claim, 0, 0)
   lock.keptFor = one.keeps
   lock.token, lock.held, lock.least = token, true, one.claim + retention
   return true
@@ -475,22 +492,16 @@ local function passOn(lock, fromWriter, withdrawn)
   end
 end
 
--- Calls a command in portions, because a script cannot pass any number of values at once.
-local function write(command, key, values)
-  for i = 1, #values, 1000 do
-    redis.call(command, key, unpack(values, i, math.min(i + 999, #values)))
-  end
+-- Returns the time for which the keys have to live: as long as the lock is held and remembered.
+local function lifeNeeded(lock)
+  local last = lock.shared > 0 and redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')[2] or 0
+  return math.max(now, lock.deadline + lock.delay, lock.kept, last) - now + retention
 end
 
--- Returns the time to live of the keys. If they have lost it, as by PERSIST, they live as long as the lock is held and
--- remembered.
+-- Returns the time to live of the keys, or that which they need if they have lost it, as by PERSIST.
 local function lifeBefore(lock)
   local left = redis.call('PTTL', lock.key)
-  if left == -1 then
-    local last = lock.shared > 0 and redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')[2] or 0
-    left = math.max(now, lock.deadline, lock.kept, last) - now + retention
-  end
-  return left
+  return left == -1 and lifeNeeded(lock) or left
 end
 
 -- Writes the changes, and sends the noted wake-ups. The keys of a lock live for `life` ms; with `longer` not less than
@@ -509,9 +520,9 @@ local function finish(lock, life, longer)
     put(lock, 'wakes', lock.wakes ~= '' and lock.wakes or nil)
   end
   lock.shared = lock.shared > 0 and isShared(lock) and 1 or 0
-  local shared = lock.shared + (lock.later and 2 or 0)
+  local shared = lock.shared + (lock.later and 2 or 0) + (lock.fixed and 4 or 0)
   local state = struct.pack(STATE, VERSION, lock.status, shared, lock.contender, lock.number, lock.deadline, lock.lease,
-    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits)
+    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.status == HELD and lock.delay or lock.permits)
   if state ~= lock.before then
     put(lock, 'state', state)
   end
@@ -520,7 +531,7 @@ local function finish(lock, life, longer)
   if longer then
     life = math.max(lifeBefore(lock), life)
   end
-  life = math.max(life, lock.least)
+  life = math.max(life, lock.least, lock.fixed and FOREVER or 0)
   redis.call('PEXPIRE', lock.key, life)
   if lock.shared > 0 then
     redis.call('PEXPIRE', lock.queue, life)

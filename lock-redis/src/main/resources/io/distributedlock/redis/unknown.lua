@@ -7,9 +7,10 @@
 local unknown = {}
 for _, command in ipairs(ARGV) do
   local answer = redis.pcall(command, KEYS[1])
-  local said = type(answer) == 'table' and answer.err
+  -- Up to what the error quotes, such as a key.
+  local said = type(answer) == 'table' and answer.err and string.match(answer.err, "^[^'`\"]*")
   -- The errors of Redis, Valkey and Dragonfly; the error of Upstash. A refusal names the user, who may have any name.
-  if said and not string.find(said, '^NOPERM') and not string.find(said, '^%u+ ACL failure in script')
+  if said and not string.find(said, '^%-?NOPERM') and not string.find(said, '^%u+ ACL failure in script')
     and (string.find(said, 'nknown', 1, true) or string.find(said, 'not available', 1, true)) then
     unknown[#unknown + 1] = command
   end

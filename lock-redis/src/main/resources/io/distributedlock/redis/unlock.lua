@@ -11,16 +11,20 @@ if not state or #state ~= LENGTH or string.byte(state) ~= VERSION then
   return -1
 end
 
-local _, status, shared, owner, last, deadline, lease, token, mark, _, keptFor, sweepAt = struct.unpack(STATE, state)
+local _, status, shared, owner, last, deadline, lease, token, mark, _, keptFor, sweepAt, delay = struct.unpack(STATE, state)
 local isOwner = owner == contender and last == number and status == HELD
 local isTwin = mark ~= NO_MARK and not string.find(ARGV[1], mark, 25, true)
 if not isOwner or isTwin or shared > 0 or keptFor > 0 then
   return -1
 end
+local clock = delay > 0 and redis.call('TIME')
+if clock and deadline <= math.floor(clock[1] * 1000 + clock[2] / 1000) then
+  return -1
+end
 
 -- This write passes when memory is used up, and then all others do.
 redis.call('PEXPIRE', KEYS[1], retention)
-local released = string.char(VERSION, RELEASED) .. string.sub(state, 3)
+local released = string.char(VERSION, RELEASED) .. string.sub(state, 3, -5) .. NO_MARK
 if not waiters then
   redis.call('HSET', KEYS[1], 'state', released)
   return 1
@@ -58,7 +62,7 @@ if first then
   if claim > 0 and type(sent) == 'number' then
     local heir, its = struct.unpack('>c10I6', instance .. sequence)
     if heir ~= contender then
-      fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK)}
+      fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK, 0)}
       sweepAt = sweepAt > 0 and sweepAt or now + retention
     end
     fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, keeps, sweepAt, 0)

@@ -243,9 +243,9 @@ class AbandonChecks {
 	}
 
 	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.abandon(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\5"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\6"));
 	}
 
 	void abandonPassesWithoutMemory(LockScriptHarness lock) {

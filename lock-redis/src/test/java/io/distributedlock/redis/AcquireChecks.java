@@ -31,7 +31,7 @@ class AcquireChecks {
 		long token = lock.take(request, 10_000, 0);
 		assertThat(token).isBetween(micros, micros + 5_000_000);
 		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
-		assertThat(lock.wire.show(lock.key)).contains("version 4", "status held", "shared 0", "owner " + request,
+		assertThat(lock.wire.show(lock.key)).contains("version 5", "status held", "shared 0", "owner " + request,
 				"lease 10000", "token " + token, "mark 00000000", "kept 0", "keptFor 0", "sweepAt 0", "permits 0");
 		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
@@ -239,7 +239,7 @@ class AcquireChecks {
 		for (int i = 0; i < 1_000; i++) {
 			lock.redis.hset(lock.key, "by" + LockScriptHarness.bytes("%020x".formatted(i)), register);
 		}
-		lock.set("version", 4);
+		lock.set("version", 5);
 		lock.take(request(A), 10_000, 0);
 		int sweeps = 0;
 		for (lock.move("sweepAt", -1); lock.left("sweepAt") < 0; sweeps++) {
@@ -252,7 +252,7 @@ class AcquireChecks {
 
 	/** That of a request that was released at a time. */
 	private static String text(LockScriptHarness lock, long time) {
-		return LockScriptHarness.bytes("%012x".formatted(1L << 12) + "00" + "%012x".formatted(time) + "00".repeat(17));
+		return LockScriptHarness.bytes("%012x".formatted(1L << 12) + "00" + "%012x".formatted(time) + "00".repeat(19));
 	}
 
 	void heldLockIsBusyWithHolderAndRemaining(LockScriptHarness lock) {
@@ -324,9 +324,9 @@ class AcquireChecks {
 	}
 
 	void lockOfALaterVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.acquire(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\5"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\6"));
 	}
 
 	void newRequestIsRefusedWithoutMemoryAndLeavesNothing(LockScriptHarness lock) {

@@ -39,7 +39,7 @@ class ForeignChecks {
 
 	/** Also where the last byte, or the last byte but one, is missing. */
 	void stateThatIsNoneIsNoLock(LockScriptHarness lock) {
-		for (String state : List.of("PAID", "", "\4", "\4" + "\0".repeat(62), "\4" + "\0".repeat(64))) {
+		for (String state : List.of("PAID", "", "\5", "\5" + "\0".repeat(62), "\5" + "\0".repeat(64))) {
 			refused(lock, "is a hash whose field 'state' is not that of a lock",
 					() -> lock.redis.hset(lock.key, Map.of("state", state, "", "empty name")));
 		}

@@ -182,7 +182,7 @@ abstract class ForeignValueContractTests {
 
 		STATE("a hash", "HSET", "state", "PAID"),
 
-		CUT_SHORT("a hash", "HSET", "state", "\4\1"),
+		CUT_SHORT("a hash", "HSET", "state", "\5\1"),
 
 		STRING("neither a hash nor a sorted set", "SET", "x"),
 

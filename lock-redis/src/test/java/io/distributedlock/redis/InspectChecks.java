@@ -22,7 +22,7 @@ class InspectChecks {
 		String owner = request(A);
 		long token = lock.take(owner, 10_000, 0);
 		List<Object> seen = lock.inspect(9);
-		assertThat(seen).startsWith(0L, 0L, 0L, 1L, 0L, owner, token).hasSize(8);
+		assertThat(seen).startsWith(0L, 0L, 0L, 1L, 0L, owner, token).hasSize(9);
 		assertThat((Long) seen.get(7)).isBetween(5_000L, 10_000L);
 		lock.expire();
 		assertThat(lock.inspect(9)).isEqualTo(List.of(0L, 0L, 0L, 0L, 0L));
@@ -75,11 +75,11 @@ class InspectChecks {
 		long token = lock.come("R", other);
 		lock.renew(other, 60_000);
 		List<Object> seen = lock.inspect(9);
-		assertThat(seen).startsWith(0L, 0L, 1L, 2L, 0L, one, token).contains(other).hasSize(11);
+		assertThat(seen).startsWith(0L, 0L, 1L, 2L, 0L, one, token).contains(other).hasSize(13);
 		assertThat((Long) seen.get(7)).isBetween(5_000L, 10_000L);
-		assertThat(lock.inspect(1)).startsWith(0L, 0L, 1L, 2L, 0L, one).hasSize(8);
+		assertThat(lock.inspect(1)).startsWith(0L, 0L, 1L, 2L, 0L, one).hasSize(9);
 		lock.shift(one, -1);
-		assertThat(lock.inspect(9)).startsWith(0L, 0L, 1L, 1L, 0L, other).hasSize(8);
+		assertThat(lock.inspect(9)).startsWith(0L, 0L, 1L, 1L, 0L, other).hasSize(9);
 	}
 
 	void permitsAreCounted(LockScriptHarness lock) {
@@ -88,7 +88,7 @@ class InspectChecks {
 	}
 
 	void otherVersionIsAnError(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.inspect(9)).hasMessageStartingWith("LOCKVERSION");
 	}
 

@@ -24,10 +24,10 @@ public final class LockOnTheWire {
 			local names = {'version', 'status', 'shared', 'contender', 'number', 'deadline', 'lease', 'token', 'mark', 'kept',
 			  'keptFor', 'sweepAt', 'permits'}
 			local format = '>BBBc10I6I6I6I7c4I6I6I6I4'
-			local none = '\\4' .. string.rep('\\0', 63)
+			local none = '\\5' .. string.rep('\\0', 63)
 			local values = {struct.unpack(format, redis.call('HGET', KEYS[1], 'state') or none)}
 			for i, name in ipairs(names) do
-			  if name == ARGV[1] then
+			  if name == ARGV[1] or name == 'permits' and ARGV[1] == 'delay' then
 			    values[i] = tonumber(ARGV[2])
 			  end
 			end

@@ -39,6 +39,9 @@ final class LockScriptHarness extends LockView {
 
 	static final String OTHER = "22222222";
 
+	/** The marks of a process that has only a handle. */
+	static final String HANDLE = "*";
+
 	static final long RETENTION = 60_000;
 
 	private static final String PREFIX = "lock:";
@@ -60,6 +63,12 @@ final class LockScriptHarness extends LockView {
 
 	/** How long a release gives the lock to waiters, in milliseconds. */
 	long claim;
+
+	/** How long the lock stays closed after a lease that ran out, in milliseconds. */
+	long delay;
+
+	/** How many permits a request takes. */
+	int take = 1;
 
 	/** How many keys scripts get more than they are told, or fewer. */
 	int surplus;
@@ -117,6 +126,8 @@ final class LockScriptHarness extends LockView {
 		this.way = "turn";
 		this.spareTokens = 0;
 		this.claim = 0;
+		this.delay = 0;
+		this.take = 1;
 		this.surplus = 0;
 		this.key = nextKey();
 	}
@@ -176,7 +187,7 @@ final class LockScriptHarness extends LockView {
 			.millis(Duration.ofMillis(keepFor))
 			.number(highest, 7)
 			.waiting(Duration.ofMillis(waiting));
-		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
+		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn") && this.delay == 0) {
 			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION))
 				.number(this.spareTokens, 2)
 				.number(this.claim, 6));
@@ -186,7 +197,11 @@ final class LockScriptHarness extends LockView {
 			}
 		}
 		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
-				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 6)),
+				text(packed.number(permits, 4)
+					.number(this.spareTokens, 2)
+					.number(this.claim, 6)
+					.number(this.delay, 4)
+					.number(this.take, 2)),
 				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
 				bytes(beside)));
 	}
@@ -357,7 +372,7 @@ final class LockScriptHarness extends LockView {
 
 	private long release(List<String> keys, String request, String marks) {
 		String packed = text(new Packed().marks(new RenewalMarks(marks)));
-		if (!this.general && keys.size() == 1) {
+		if (!this.general && keys.size() == 1 && !marks.equals(HANDLE)) {
 			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed);
 			if (!WireFormat.isSentOn(answer)) {
 				return flag(answer);
@@ -462,6 +477,12 @@ final class LockScriptHarness extends LockView {
 	long force(String only, String... way) {
 		String request = only.isEmpty() ? "0".repeat(32) : only;
 		return flag(runInAnyMode(LockScript.FORCE, false, List.of(this.key), request, String.join("", way)));
+	}
+
+	/** Set the number of permits for all requests, or remove it. */
+	long setPermits(int permits) {
+		return flag(runInAnyMode(LockScript.PERMITS, false, List.of(this.key), "0".repeat(32),
+				text(new Packed().number(permits, 4))));
 	}
 
 	@Override

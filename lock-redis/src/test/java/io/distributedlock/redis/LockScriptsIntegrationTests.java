@@ -97,18 +97,18 @@ class LockScriptsIntegrationTests {
 	@Test
 	void versionsOfTheScriptsRefuseEachOther() {
 		harness.startOver();
-		refuseEachOther(4, 5);
-		refuseEachOther(5, 4);
-		use(4);
+		refuseEachOther(5, 6);
+		refuseEachOther(6, 5);
+		use(5);
 	}
 
 	@Test
 	void shownLockWhenThereIsNothingToShowSaysWhy() {
 		harness.startOver();
 		assertThat(harness.wire.show(harness.key)).contains("lock not in use");
-		harness.redis.hset(harness.key, "state", "\5");
+		harness.redis.hset(harness.key, "state", "\6");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
-		harness.redis.hset(harness.key, "state", "\4 cut short");
+		harness.redis.hset(harness.key, "state", "\5 cut short");
 		assertThat(harness.wire.show(harness.key)).contains("lock of another program, or damaged");
 		harness.redis.hdel(harness.key, "state");
 		harness.redis.hset(harness.key, "balance", "100");
@@ -138,8 +138,8 @@ class LockScriptsIntegrationTests {
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.script.source, StandardCharsets.UTF_8);
-			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 4,");
-			harness.replace(script, source.replace("REVOKED = 4,", "REVOKED = " + version + ','));
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE, REVOKED = 5,");
+			harness.replace(script, source.replace("REVOKED = 5,", "REVOKED = " + version + ','));
 		}
 	}
 
@@ -279,9 +279,9 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					RetakeChecks.class, RaiseChecks.class, ExtendChecks.class, ClaimChecks.class,
-					ReservationChecks.class, NextChecks.class, SignChecks.class, GatherChecks.class, ForceChecks.class,
-					InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
+					DelayChecks.class, PermitChecks.class, RetakeChecks.class, RaiseChecks.class, ExtendChecks.class,
+					ClaimChecks.class, ReservationChecks.class, NextChecks.class, SignChecks.class, GatherChecks.class,
+					ForceChecks.class, InspectChecks.class, ForeignChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

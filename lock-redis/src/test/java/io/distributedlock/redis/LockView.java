@@ -40,7 +40,7 @@ abstract class LockView {
 			.forEach((set) -> keys.add(LockOnTheWire.set(set, this.key)));
 		String limits = LockScriptHarness.text(new Packed().number(most, 4).number(3, 4));
 		List<Object> values = new ArrayList<>(ask(LockScript.INSPECT, keys, limits));
-		for (int i = 5; i < values.size(); i += 3) {
+		for (int i = 5; i < values.size(); i += 4) {
 			values.set(i, HexFormat.of().formatHex(((String) values.get(i)).getBytes(StandardCharsets.ISO_8859_1)));
 		}
 		return values;
@@ -77,6 +77,14 @@ abstract class LockView {
 	long now() {
 		List<String> time = this.redis.time();
 		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
+	}
+
+	/** Rows of signs are distinguished by the millisecond in which they began. */
+	void awaitNextMillisecond() {
+		long before = now();
+		while (now() == before) {
+			Thread.onSpinWait();
+		}
 	}
 
 	/** A value of the state, as docs/show-lock.lua calls it. */

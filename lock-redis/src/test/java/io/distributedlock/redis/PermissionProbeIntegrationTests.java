@@ -15,6 +15,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisPermission.Need;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
@@ -111,15 +112,7 @@ class PermissionProbeIntegrationTests {
 	 */
 	@Test
 	void checkWhenTheUserIsCalledUnknownNamesTheRule() {
-		String[] rules = RedisPermission.rules("lock:", Need.REPLICA_ACKS).split(" ");
-		server.ask(Stream
-			.of(Stream.of("ACL", "SETUSER", UNKNOWN, "reset", "resetchannels", "on", '>' + LeastPrivilege.PASSWORD),
-					Arrays.stream(rules), Stream.of("-hscan", "-zcount"))
-			.flatMap((part) -> part)
-			.toArray(String[]::new));
-		RedisStandaloneConfiguration at = LeastPrivilege.at(server);
-		at.setUsername(UNKNOWN);
-		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), SETTINGS)) {
+		try (StoreUnderTest one = storeOf(UNKNOWN, "-hscan", "-zcount")) {
 			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER " + UNKNOWN + " +hscan +zcount");
 		}
 		finally {
@@ -138,6 +131,7 @@ class PermissionProbeIntegrationTests {
 			ERR Unknown Redis command called from script,HSCAN
 			"ERR unknown command 'hscan', with args beginning with: 'lock:%probe0'",HSCAN
 			ERR Command is not available: 'HSCAN',HSCAN
+			ERR no such slot: 'unknown:%probe0',
 			""")
 	void commandWhenRefusedIsUnknownOnlyByTheError(String error, String unknown) {
 		String answering = "local redis = {pcall = function() return {err = ARGV[2]} end} "
@@ -149,6 +143,104 @@ class PermissionProbeIntegrationTests {
 				.sync()
 				.eval(answering, ScriptOutputType.MULTI, new String[] { "lock:%probe0" }, "HSCAN", error);
 			assertThat(named).isEqualTo(Stream.ofNullable(unknown).toList());
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	/** Redis 7.2 and Valkey name the user: each key seemed to be another program's. */
+	@Test
+	void acquisitionWhenRefusedToAUserCalledWrongtypeNamesTheRule() {
+		try (StoreUnderTest one = storeOf("WRONGTYPE", "-hmget")) {
+			assertThat(message(one.acquire(StoreUnderTest.newKey(), one.request()))).contains("The Redis user needs");
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER WRONGTYPE +hmget");
+		}
+		finally {
+			server.ask("ACL", "DELUSER", "WRONGTYPE");
+		}
+	}
+
+	/** Exclusive locks do without sorted sets: memory seemed to be used up. */
+	@Test
+	void gatheredAcquisitionsOfAUserCalledOomNeedNoSortedSets() {
+		try (StoreUnderTest one = storeOf("OOM", "-zadd")) {
+			one.acquire(StoreUnderTest.newKey(), one.request()).join();
+			server.pause();
+			List<CompletableFuture<AcquireOutcome>> all = Stream
+				.generate(() -> GatheringContractTests.acquire(one, StoreUnderTest.newKey(),
+						GatheringContractTests.request(one)))
+				.limit(100)
+				.toList();
+			server.resume();
+			assertThat(all).allSatisfy((each) -> assertThat(each.join()).isInstanceOf(Granted.class));
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER OOM +zadd");
+		}
+		finally {
+			server.ask("ACL", "DELUSER", "OOM");
+		}
+	}
+
+	private static StoreUnderTest storeOf(String user, String... changes) {
+		server.ask(Stream
+			.of(Stream.of("ACL", "SETUSER", user, "reset", "resetchannels", "on", '>' + LeastPrivilege.PASSWORD),
+					Arrays.stream(RedisPermission.rules("lock:").split(" ")), Arrays.stream(changes))
+			.flatMap((part) -> part)
+			.toArray(String[]::new));
+		RedisStandaloneConfiguration at = LeastPrivilege.at(server);
+		at.setUsername(user);
+		return new StoreUnderTest(DriverUnderTest.LETTUCE.connect(at), StoreUnderTest.PATIENT);
+	}
+
+	/** The errors of real servers: 6.2, 7.0, 8.6 and Valkey 9.1. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					WRONGTYPE Operation against a key holding the wrong kind of value                              | true  | false
+					-WRONGTYPE Operation against a key holding the wrong kind of value                             | true  | false
+					OOM command not allowed when used memory > 'maxmemory'.                                        | false | true
+					@user_script: 12: -OOM command not allowed when used memory > 'maxmemory'.                     | false | true
+					ERR ACL failure in script: User OOM has no permissions to run the 'zadd' command               | false | false
+					NOPERM User OOM has no permissions to run the 'zadd' command                                   | false | false
+					ERR ACL failure in script: User WRONGTYPE has no permissions to run the 'hmget' command        | false | false
+					NOPERM User locks has no permissions to access the 'lock:: OOM WRONGTYPE ' key                 | false | false
+					@user_script: 12: The user executing the script can't access the OOM WRONGTYPE key             | false | false
+					READONLY You can't write against a read only replica.                                          | false | false
+					""")
+	void codeOfAnErrorInAScriptIsAtItsBeginning(String error, boolean ofOtherType, boolean full) {
+		assertThat(evaluated(error, script("foreign.lua") + "\nreturn isOfOtherType(redis.pcall()) and 1 or 0"))
+			.isEqualTo(ofOtherType);
+		assertThat(evaluated(error, script("gather.lua").replace("return answers", "return full and 1 or 0")))
+			.isEqualTo(full);
+	}
+
+	/** The key is quoted by the errors of some servers, and may have any name. */
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', textBlock = """
+			ERR ACL failure in script: User u has no permissions to run the 'hscan' command,true
+			@user_script: 12: The user executing the script can't run this command or subcommand,true
+			NOPERM: u has no ACL permissions,true
+			"ERR unknown command 'hscan', with args beginning with: 'NOPERM:%probe0'",false
+			"LOADING 'The user executing the script can't' is not in memory",false
+			"ERR no ACL failure in script: 'a'",false
+			""")
+	void probeCountsARefusalByTheBeginningOfTheError(String error, boolean refused) {
+		assertThat(evaluated(error, script("probe.lua").replace("return refused", "return #refused > 0 and 1 or 0")))
+			.isEqualTo(refused);
+	}
+
+	private static String script(String file) {
+		return new String(LockScript.read(file), StandardCharsets.UTF_8);
+	}
+
+	/** Run a script, each of whose commands fails. It has a letter less than keys. */
+	private static boolean evaluated(String error, String script) {
+		String failing = "local said, ARGV = ARGV[1], {''} local redis = {pcall = function() return {err = said} end} ";
+		RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		try {
+			return client.connect()
+				.sync()
+				.<Long>eval(failing + script, ScriptOutputType.INTEGER, new String[] { "lock:%probe0" }, error) == 1;
 		}
 		finally {
 			client.shutdown();

@@ -48,6 +48,49 @@ class RedisFailuresTests {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}
 
+	/** As servers quote a command, a key or a user: each of them may be called so. */
+	@ParameterizedTest
+	@ValueSource(strings = { "LOADING Redis is loading '%s' in memory", "ERR no node for 'lock::%s' at present",
+			"MASTERDOWN Link with %s is down", "OOM command '%s' not allowed" })
+	void codeInsideAnErrorDoesNotCount(String said) {
+		assertThat(Stream
+			.of("NOPERM", "WRONGTYPE", "CROSSSLOT", "NOAUTH", "WRONGPASS", "LOCKVERSION", "LOCKKEYS", "LOCKFOREIGN",
+					"ACL failure in script", "data string too short")
+			.map(said::formatted))
+			.allSatisfy((text) -> assertThat(translated(text).getKind()).as(text).isEqualTo(Kind.UNAVAILABLE));
+	}
+
+	/** The remedy was to delete the key, or to check the password. */
+	@ParameterizedTest
+	@ValueSource(strings = { "NOPERM User %s has no permissions to run the 'hmget' command",
+			"NOPERM User a has no permissions to access the '%s' key",
+			"ERR ACL failure in script: User %s has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
+			"ERR Error running script (call to f_1): @user_script:3: ERR ACL failure in script: User %s has no permissions" })
+	void remedyOfARefusalIsARuleWhateverTheErrorQuotes(String said) {
+		assertThat(Stream.of("WRONGTYPE", "LOCKVERSION", "LOCKKEYS", "CROSSSLOT", "AUTH", "NOAUTH", "READONLY", "OOM")
+			.map(said::formatted))
+			.allSatisfy((text) -> assertThat(translated(text)).as(text)
+				.returns(Kind.MISCONFIGURED, LockStoreException::getKind)
+				.hasMessageContaining(". The Redis user needs "));
+	}
+
+	/** Redis 6.2 says where it was, and the script may raise the error again. */
+	@ParameterizedTest
+	@ValueSource(strings = { "WRONGTYPE Operation", "-WRONGTYPE Operation", "ERR WRONGTYPE Operation",
+			"@user_script: 12: -WRONGTYPE Operation",
+			"ERR Error running script (call to f_1): @user_script:3: @user_script: 3: -WRONGTYPE Operation" })
+	void codeCountsAfterThePlaceInTheScript(String said) {
+		assertThat(translated(said)).hasMessageContaining("Another program uses this key");
+	}
+
+	/** A user of that name was told that a replica grants no locks. */
+	@Test
+	void userMayBeCalledLikeTheErrorOfAReplica() {
+		assertThat(UnsuitableServerException.of(SETUP, "a:1", 0,
+				failure("NOPERM User READONLY has no permissions to run the 'hmget' command")))
+			.isNull();
+	}
+
 	/** A Sentinel may have forgotten the primary, and an answer may be garbled. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR This instance has cluster support disabled",

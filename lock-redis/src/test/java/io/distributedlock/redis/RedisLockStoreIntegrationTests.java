@@ -167,7 +167,7 @@ class RedisLockStoreIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void commandsWhenALockOfAnotherVersionLivesThereAreMisconfigured(DriverUnderTest driver) {
-		redis.hset(this.redisKey, "state", "\5");
+		redis.hset(this.redisKey, "state", "\6");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
 					this.redisKey, "another version", "delete the key", "key-prefix");
@@ -175,7 +175,7 @@ class RedisLockStoreIntegrationTests {
 				.contains("release");
 			assertThat(failure(one.store.abandon(new AbandonCommand(this.key, one.request())), Kind.MISCONFIGURED))
 				.contains("abandon");
-			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("state", "\5"));
+			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("state", "\6"));
 		}
 	}
 

@@ -84,6 +84,9 @@ class RedisPermissionTests {
 			ERR ACL failure in script: User u has no permissions to run the 'hset' command script: 1, on @u: | +hset
 			ERR ACL failure in script: No permissions to access a key script: 1, on @user_script:1.          | ~lock:*
 			ERR ACL failure in script: No permissions to access a channel script: 1, on @user_script:1.      | &lock:*
+			NOPERM User channels has no permissions to access a key                                          | ~lock:*
+			NOPERM User locks has no permissions to access the 'lock::a channel' key                         | ~lock:*
+			NOPERM: channels has no ACL permissions                                                          | +hset
 			NOPERM something new                                                                             | +hset
 			""")
 	void ruleIsWhatTheServerMeans(String said, String rule) {

@@ -7,6 +7,7 @@ import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
 import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
+import static io.distributedlock.redis.LockScriptHarness.HANDLE;
 import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
@@ -63,6 +64,21 @@ class ReleaseChecks {
 		}
 	}
 
+	void handleReleasesALeaseThatWasRenewedAndItsHolderIsTold(LockScriptHarness lock) {
+		for (String mode : new String[] { "X", "R" }) {
+			String request = lock.take(mode, A);
+			lock.renew(request, 10_000, ONE);
+			assertThat(lock.release(request, OTHER)).as(mode).isZero();
+			assertThat(lock.wakeUps()).isEmpty();
+			assertThat(lock.release(request, HANDLE)).as(mode).isEqualTo(1);
+			assertThat(lock.status(request)).isEqualTo("released");
+			assertThat(lock.wakeUps()).containsExactly(A + " k\n" + request + "\n0");
+			assertThat(lock.release(request, HANDLE)).as("again").isEqualTo(1);
+			assertThat(lock.wakeUps()).isEmpty();
+			lock.startOver();
+		}
+	}
+
 	void releaseByAnotherProcessWithTheNumberIsTold(LockScriptHarness lock) {
 		String request = lock.take("X", A);
 		assertThat(lock.release(twin(request))).isZero();
@@ -95,9 +111,9 @@ class ReleaseChecks {
 	}
 
 	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "state", "\5");
+		lock.redis.hset(lock.key, "state", "\6");
 		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
-		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\5"));
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\6"));
 	}
 
 	void repeatedReleaseIsKnownAndLeavesTheNextHolderAlone(LockScriptHarness lock) {

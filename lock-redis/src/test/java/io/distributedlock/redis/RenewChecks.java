@@ -8,6 +8,7 @@ import io.lettuce.core.protocol.CommandType;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.EXPIRED;
+import static io.distributedlock.redis.LockScriptHarness.HANDLE;
 import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
@@ -36,6 +37,27 @@ class RenewChecks {
 		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 		assertThat(lock.number("lease")).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
+	}
+
+	void handleExtendsALeaseAndLeavesTheMarkOfItsHolder(LockScriptHarness lock) {
+		for (String mode : new String[] { "X", "R" }) {
+			String request = lock.take(mode, A);
+			lock.renew(request, 10_000, ONE);
+			assertThat(lock.renew(request, 30_000, HANDLE)).as(mode).isEqualTo(1);
+			assertThat(mode.equals("X") ? lock.left("deadline") : lock.rest(request)).isBetween(25_000L, 30_000L);
+			assertThat(lock.renew(request, 10_000, OTHER)).as(mode).isZero();
+			assertThat(lock.renew(request, 10_000, ONE)).as(mode).isEqualTo(1);
+			lock.startOver();
+		}
+	}
+
+	/** It was only told so once another command had come in between. */
+	void expiredReaderHasExpiredWhicheverMarksItNames(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.renew(reader, 10_000, ONE);
+		lock.shift(reader, -1);
+		assertThat(lock.renew(reader, 10_000, OTHER)).isEqualTo(EXPIRED);
+		assertThat(lock.renew(reader, 10_000, ONE)).isEqualTo(EXPIRED);
 	}
 
 	void expiredLeaseIsNotResurrected(LockScriptHarness lock) {

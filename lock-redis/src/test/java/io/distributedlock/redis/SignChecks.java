@@ -76,6 +76,7 @@ class SignChecks {
 		lock.waitFor("F", B);
 		String living = lock.waitFor("F", B);
 		lock.shiftSign(B, -1);
+		lock.awaitNextMillisecond();
 		assertThat(lock.acquire("F", living, 10_000, 5_000)).as("new in line").hasSize(4);
 		assertThat(lock.acquire("F", living, 10_000, 5_000)).as("in line").hasSize(5).endsWith(lock.signSince(B));
 		lock.release(owner);

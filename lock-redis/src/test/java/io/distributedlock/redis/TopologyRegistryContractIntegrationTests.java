@@ -7,11 +7,14 @@ import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -50,6 +53,36 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterExtends extends ExtendContractTests {
 
 		LettuceClusterExtends() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterHandles extends LeaseHandleContractTests {
+
+		LettuceClusterHandles() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterDelays extends LockDelayContractTests {
+
+		LettuceClusterDelays() {
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class LettuceClusterSeveralPermits extends SeveralPermitsContractTests {
+
+		LettuceClusterSeveralPermits() {
 			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 

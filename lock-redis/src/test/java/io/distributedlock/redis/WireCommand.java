@@ -71,6 +71,10 @@ public final class WireCommand {
 		return new WireCommand(ScriptCommand.raise(server(retention), command));
 	}
 
+	public static WireCommand setPermits(Duration retention, LockKey key, int permits) {
+		return new WireCommand(ScriptCommand.setPermits(server(retention), key, permits));
+	}
+
 	/** All keys in which something of a lock may be. */
 	public static byte[][] keysOf(LockKey key) {
 		return new WireFormat(SETTINGS).keys(List.of(key), true);

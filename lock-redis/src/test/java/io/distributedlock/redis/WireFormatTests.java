@@ -140,8 +140,10 @@ class WireFormatTests {
 		AcquireCommand command = acquire(List.of(KEY), 0, 0, 0, Duration.ofMillis(0x1234));
 		assertThat(HexFormat.of().formatHex(this.format.lock(command, true))).endsWith("1234");
 		assertThat(HexFormat.of().formatHex(this.format.lock(command, false))).endsWith("0000");
-		assertThat(HexFormat.of().formatHex(this.format.acquire(command, true)[1])).endsWith("1234");
-		assertThat(HexFormat.of().formatHex(this.format.acquire(command, false)[1])).endsWith("0000");
+		assertThat(HexFormat.of().formatHex(this.format.acquire(command, true)[1]))
+			.endsWith("1234" + "00000000" + "0001");
+		assertThat(HexFormat.of().formatHex(this.format.acquire(command, false)[1]))
+			.endsWith("0000" + "00000000" + "0001");
 	}
 
 	@Test

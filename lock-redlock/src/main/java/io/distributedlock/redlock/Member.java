@@ -20,6 +20,7 @@ import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +67,7 @@ final class Member {
 	 * that it throws becomes a failed future.
 	 */
 	<T> CompletableFuture<T> monitored(Function<StoreMonitor, CompletableFuture<T>> question) {
-		try {
-			return question.apply(monitor());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return StoreCall.send(() -> question.apply(monitor()));
 	}
 
 	/** Return the servers of the node; a node that fails is one failed server. */
@@ -93,13 +89,7 @@ final class Member {
 			return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
 					MOST_UNANSWERED + " commands wait for an answer of it", null));
 		}
-		CompletableFuture<T> answer;
-		try {
-			answer = command.apply(this.node);
-		}
-		catch (Throwable ex) {
-			answer = CompletableFuture.failedFuture(ex);
-		}
+		CompletableFuture<T> answer = StoreCall.send(() -> command.apply(this.node));
 		withdrawInTime(answer, withdrawal);
 		answer.whenComplete((value, ex) -> answered(ex));
 		return answer;

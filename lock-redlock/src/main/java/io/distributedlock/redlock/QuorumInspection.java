@@ -127,7 +127,7 @@ final class QuorumInspection extends Round<LockInspection, LockInspection> {
 		long remaining = nth(same, (holder) -> holder.remaining().toMillis(), needed);
 		// A node that granted late has another token, which may be larger.
 		long token = nth(same, Holder::fencingToken, needed);
-		return new Holder(same.get(0).request(), "", token, Duration.ofMillis(remaining));
+		return new Holder(same.get(0).request(), "", token, Duration.ofMillis(remaining), 1);
 	}
 
 }

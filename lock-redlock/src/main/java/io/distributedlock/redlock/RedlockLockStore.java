@@ -118,15 +118,22 @@ public final class RedlockLockStore implements LockStore, StoreMonitor {
 	}
 
 	/**
-	 * Return the capabilities that all nodes have, except three.
+	 * Return the capabilities that all nodes have, except six.
 	 * {@link StoreCapability#FAIR}: the lines of the nodes may be in different orders.
 	 * {@link StoreCapability#CLAIMS}: each node might give the lock to another waiter.
-	 * {@link StoreCapability#CALLER_THREAD}: the caller waits for all nodes at once.
+	 * {@link StoreCapability#HANDLES}: only the holder knows how many nodes have to
+	 * confirm its lease, and which nodes take it again.
+	 * {@link StoreCapability#LOCK_DELAY}: a node that restarts empty is left out for the
+	 * longest lease, not for a delay after that. {@link StoreCapability#SEVERAL_PERMITS}:
+	 * the number of nodes that a permit needs is proven for one permit a request, and for
+	 * one number of permits. {@link StoreCapability#CALLER_THREAD}: the caller waits for
+	 * all nodes at once.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> common = EnumSet
-			.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.FAIR, StoreCapability.CLAIMS));
+			.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.FAIR, StoreCapability.CLAIMS,
+					StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS));
 		this.quorum.members().forEach((member) -> common.retainAll(member.node.capabilities()));
 		return common;
 	}

@@ -51,7 +51,8 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 	/** Those of the quorum, and fair locks. */
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.KEY_SETS, StoreCapability.WAKE_UPS);
 	}
 
 	@Override

@@ -48,8 +48,10 @@ public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescript
 	/**
 	 * Further state of a lock in the store.
 	 *
-	 * @param holderCount the number of its holders
-	 * @param keptForMillis the time for which {@code keepFor} keeps it taken
+	 * @param holderCount the number of its holders; of a semaphore the number of permits
+	 * that are taken
+	 * @param keptForMillis the time for which {@code keepFor} keeps it taken, or
+	 * {@code lockDelay} keeps it closed
 	 * @param silentNodes the nodes of a quorum that did not answer
 	 */
 	public record More(int holderCount, long keptForMillis, List<String> silentNodes) {
@@ -64,9 +66,10 @@ public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescript
 	 * @param fencingToken its fencing token, or the last one that the instance has
 	 * reserved
 	 * @param remainingMillis how long the lease lasts if it is not renewed
+	 * @param permits how many permits of a semaphore it has taken; 1 in other modes
 	 */
-	public record Holder(String request, String instance, String instanceName, long fencingToken,
-			long remainingMillis) {
+	public record Holder(String request, String instance, String instanceName, long fencingToken, long remainingMillis,
+			int permits) {
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -26,6 +25,7 @@ import io.distributedlock.actuate.LocksDescriptor.Owner;
 import io.distributedlock.actuate.LocksDescriptor.Renewal;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.store.StoreMonitor;
 import io.distributedlock.store.StoreNode;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	List<Instance> instances() {
 		return this.sources.stream()
 			.map((source) -> new Instance(source.name(), source.inspector().instance(),
-					source.inspector().instanceName()))
+					source.inspector().instanceName(), source.inspector().checksCommits()))
 			.toList();
 	}
 
@@ -135,18 +135,10 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 			return List.of();
 		}
 		long millis = 2 * store.commandTimeout().toMillis();
-		return ask(monitor).orTimeout(millis, TimeUnit.MILLISECONDS)
+		return StoreCall.send(monitor::nodes)
+			.orTimeout(millis, TimeUnit.MILLISECONDS)
 			.exceptionally((failure) -> List.of(silent(store, millis, failure)))
 			.join();
-	}
-
-	private static CompletableFuture<List<StoreNode>> ask(StoreMonitor monitor) {
-		try {
-			return monitor.nodes();
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 	private static StoreNode silent(LockStore store, long millis, Throwable failure) {
@@ -170,7 +162,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		Stream<LockDescriptor.Holder> holders = seen.holders()
 			.stream()
 			.map((holder) -> new LockDescriptor.Holder(holder.request(), holder.instance(), holder.instanceName(),
-					holder.fencingToken(), holder.remaining().toMillis()));
+					holder.fencingToken(), holder.remaining().toMillis(), holder.permits()));
 		return new LockDescriptor.Stored(seen.isLocked(), text(seen.mode()), holders.toList(), seen.waiting(),
 				new LockDescriptor.Permits(seen.permits(), seen.freePermits()),
 				new LockDescriptor.More(seen.holderCount(), seen.keptFor().toMillis(), seen.silentNodes()));

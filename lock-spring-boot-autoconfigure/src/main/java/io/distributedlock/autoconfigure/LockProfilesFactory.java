@@ -16,11 +16,10 @@ final class LockProfilesFactory {
 	}
 
 	static LockProfiles create(DistributedLockProperties properties) {
-		LockOptions global = PropertyRules
-			.named(DistributedLockProperties.PREFIX + ".",
-					() -> new LockOptions(properties.ttl(), properties.waitFor(), properties.renew(),
-							properties.maxHold(), null, null, null, null, null, properties.whenUnavailable())
-						.requireUsable());
+		LockOptions global = PropertyRules.named(DistributedLockProperties.PREFIX + ".",
+				() -> new LockOptions(properties.ttl(), properties.waitFor(), properties.renew(), properties.maxHold(),
+						null, null, null, null, null, null, null, properties.whenUnavailable())
+					.requireUsable());
 		Map<String, LockOptions> named = new LinkedHashMap<>();
 		properties.locks()
 			.forEach((name, profile) -> named.put(name,
@@ -34,15 +33,14 @@ final class LockProfilesFactory {
 	 */
 	private static LockOptions options(DistributedLockProperties.Profile profile, LockOptions global) {
 		LockOptions options = new LockOptions(profile.ttl(), profile.waitFor(), profile.renew(), profile.maxHold(),
-				profile.keepFor(), profile.mode(), profile.permits(), profile.whenBusy(), profile.whenLost(),
-				profile.whenUnavailable());
+				profile.keepFor(), profile.lockDelay(), profile.mode(), profile.permits(), profile.take(),
+				profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
+		boolean counts = options.permits() != null || options.take() != null;
+		LockMode mode = (options.mode() == null && counts) ? LockMode.SEMAPHORE : options.mode();
 		LockOptions whole = options.orElse(global);
-		if (options.mode() == LockMode.SEMAPHORE && options.permits() == null) {
-			whole = whole.withPermits(1);
-		}
-		else if (options.mode() == null && options.permits() != null) {
-			whole = whole.withMode(LockMode.SEMAPHORE);
-		}
+		whole = (mode != null) ? whole.withMode(mode) : whole;
+		whole = (mode == LockMode.SEMAPHORE && options.permits() == null) ? whole.withPermits(LockOptions.MAX_PERMITS)
+				: whole;
 		whole.requireUsable();
 		return options;
 	}

@@ -56,8 +56,10 @@ final class ProfileReport implements Supplier<Map<String, Map<String, LockSettin
 		add(settings, prefix, "renew", options.renew());
 		add(settings, prefix, "max-hold", options.maxHold());
 		add(settings, prefix, "keep-for", options.keepFor());
+		add(settings, prefix, "lock-delay", options.lockDelay());
 		add(settings, prefix, "mode", options.mode());
 		add(settings, prefix, "permits", options.permits());
+		add(settings, prefix, "take", options.take());
 		add(settings, prefix, "when-busy", options.whenBusy());
 		add(settings, prefix, "when-lost", options.whenLost());
 		add(settings, prefix, "when-unavailable", options.whenUnavailable());

@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
 
@@ -12,6 +13,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,10 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 
 	private static final String REMEDY = "Use one of these modes, or another store";
 
+	private static final String ONE_PERMIT = "a request takes one permit in the store, as with Redlock";
+
+	private static final String NO_DELAYS = "the store keeps no lock closed after a loss, as Redlock does not";
+
 	private final ListableBeanFactory beanFactory;
 
 	StoreCapabilityCheck(ListableBeanFactory beanFactory) {
@@ -46,7 +52,18 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 	}
 
 	private static void checkProfile(String name, LockProfiles profiles, Collection<LockRegistry> registries) {
-		LockMode mode = profiles.ownOptions(name, LockOptions.NONE).mode();
+		LockOptions options = profiles.ownOptions(name, LockOptions.NONE);
+		if (isDelayed(options) && registries.stream().noneMatch(StoreCapabilityCheck::hasDelays)) {
+			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "lock-delay",
+					String.valueOf(options.lockDelay()), "cannot be had: " + NO_DELAYS,
+					"Remove the property, or use another store", null);
+		}
+		if (isLarge(options) && registries.stream().noneMatch(StoreCapabilityCheck::hasSeveralPermits)) {
+			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "take",
+					String.valueOf(options.take()), "cannot be had: " + ONE_PERMIT,
+					"Remove the property, or use another store", null);
+		}
+		LockMode mode = options.mode();
 		String objection = null;
 		for (LockRegistry registry : registries) {
 			objection = objection(registry, mode);
@@ -69,7 +86,34 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
 						"its mode is %s, but %s".formatted(mode, objection), REMEDY);
 			}
+			if (isDelayed(spec.options()) && !hasDelays(registry(spec.registry()))) {
+				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
+						"it has a lockDelay, but " + NO_DELAYS, "Remove the attribute lockDelay, or use another store");
+			}
+			if (isLarge(spec.options()) && !hasSeveralPermits(registry(spec.registry()))) {
+				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
+						"it takes several permits, but " + ONE_PERMIT,
+						"Remove the attribute take, or use another store");
+			}
 		}
+	}
+
+	private static boolean isLarge(LockOptions options) {
+		return options.take() != null && options.take() > 1;
+	}
+
+	private static boolean hasSeveralPermits(LockRegistry registry) {
+		return !(registry instanceof DefaultLockRegistry known) || known.offers(StoreCapability.SEVERAL_PERMITS);
+	}
+
+	private static boolean isDelayed(LockOptions options) {
+		Duration delay = options.lockDelay();
+		return delay != null && !delay.isZero();
+	}
+
+	/** Other registries do not show the capabilities of their stores. */
+	private static boolean hasDelays(LockRegistry registry) {
+		return !(registry instanceof DefaultLockRegistry known) || known.offers(StoreCapability.LOCK_DELAY);
 	}
 
 	/** Warn only: keys that share a hash tag have a common token. */

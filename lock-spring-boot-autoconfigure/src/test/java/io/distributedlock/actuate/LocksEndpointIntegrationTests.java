@@ -162,6 +162,7 @@ class LocksEndpointIntegrationTests {
 					assertThat(holder.instanceName()).isEqualTo("orders@elsewhere (1)");
 					assertThat(holder.fencingToken()).isGreaterThanOrEqualTo(lease.fencingToken());
 					assertThat(holder.remainingMillis()).isPositive();
+					assertThat(holder.permits()).isEqualTo(1);
 				});
 			});
 		}
@@ -170,12 +171,14 @@ class LocksEndpointIntegrationTests {
 
 	@Test
 	void lockWithoutANameIsThatOfADash() {
-		LockRequest permits = LockRequest.of("7").mode(LockMode.SEMAPHORE).permits(3);
+		LockRequest permits = LockRequest.of("7").mode(LockMode.SEMAPHORE).permits(3).take(2);
 		try (Lease lease = this.other.acquire(permits)) {
 			assertThat(lease.isHeld()).isTrue();
 			LockDescriptor.Stored seen = this.endpoint.lock("-", "7", null, SecurityContext.NONE).store();
 			assertThat(seen.mode()).isEqualTo("semaphore");
-			assertThat(seen.permits()).isEqualTo(new LockDescriptor.Permits(3, 2));
+			assertThat(seen.permits()).isEqualTo(new LockDescriptor.Permits(3, 1));
+			assertThat(seen.holders()).extracting(LockDescriptor.Holder::permits).containsExactly(2);
+			assertThat(seen.more().holderCount()).isEqualTo(2);
 		}
 		assertThat(this.endpoint.lock("-", null, null, SecurityContext.NONE).store()).isNull();
 	}

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -58,9 +59,9 @@ class DistributedLockPropertiesTests {
 		LockOptions options = resolve("any", "distributed-lock.ttl=20s", "distributed-lock.wait=0",
 				"distributed-lock.renew=false", "distributed-lock.max-hold=PT5M",
 				"distributed-lock.when-unavailable=proceed");
-		assertThat(options)
-			.isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false, Duration.ofMinutes(5),
-					Duration.ZERO, LockMode.EXCLUSIVE, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
+		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false,
+				Duration.ofMinutes(5), Duration.ZERO, Duration.ZERO, LockMode.EXCLUSIVE, null, null, WhenBusy.THROW,
+				WhenLost.THROW, WhenUnavailable.PROCEED));
 	}
 
 	@Test
@@ -69,13 +70,13 @@ class DistributedLockPropertiesTests {
 		this.memory
 			.withPropertyValues("distributed-lock.locks.stock.ttl=7s", "distributed-lock.locks.stock.wait=1s",
 					"distributed-lock.locks.stock.renew=false", "distributed-lock.locks.stock.max-hold=1m",
-					"distributed-lock.locks.stock.keep-for=2m", "distributed-lock.locks.stock.when-busy=skip",
-					"distributed-lock.locks.stock.when-lost=interrupt",
+					"distributed-lock.locks.stock.keep-for=2m", "distributed-lock.locks.stock.lock-delay=15s",
+					"distributed-lock.locks.stock.when-busy=skip", "distributed-lock.locks.stock.when-lost=interrupt",
 					"distributed-lock.locks.stock.when-unavailable=skip")
 			.run((context) -> assertThat(context.getBean(LockProfiles.class).resolve("stock", requested))
 				.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(1), false, Duration.ofMinutes(1),
-						Duration.ofMinutes(2), LockMode.EXCLUSIVE, null, WhenBusy.SKIP, WhenLost.INTERRUPT,
-						WhenUnavailable.SKIP)));
+						Duration.ofMinutes(2), Duration.ofSeconds(15), LockMode.EXCLUSIVE, null, null, WhenBusy.SKIP,
+						WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
 	}
 
 	@Test
@@ -115,6 +116,44 @@ class DistributedLockPropertiesTests {
 				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageStartingWith(
 						"distributed-lock.locks.stock.keep-for=1m cannot work: keepFor 1m is for modes with one holder"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "permits=2, take 3 is more than the permits", "mode=fair, take 3 is for mode SEMAPHORE" })
+	void startWhenMoreIsTakenThanThereIsFails(String other, String problem) {
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=3", "distributed-lock.locks.stock." + other)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.locks.stock.take=3 cannot work: " + problem));
+	}
+
+	/** It was compared with permits and a mode that only the code has. */
+	@ParameterizedTest
+	@ValueSource(strings = { "take=2", "mode=semaphore" })
+	void takeOfAProfileFitsThePermitsOfTheCode(String other) {
+		this.memory.withPropertyValues("distributed-lock.locks.stock.take=2", "distributed-lock.locks.stock." + other)
+			.run((context) -> {
+				LockProfiles profiles = context.getBean(LockProfiles.class);
+				LockOptions six = LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(6).withTake(3);
+				assertThat(profiles.resolve("stock", six).take()).isEqualTo(2);
+				assertThatExceptionOfType(InvalidSettingException.class)
+					.isThrownBy(() -> profiles.resolve("stock", six.withPermits(1)))
+					.withMessage("take 2 is more than the permits, which are 1: no request would ever get them. "
+							+ "Take fewer, or raise the permits");
+			});
+	}
+
+	@Test
+	void startWhenASemaphoreHasADelayFails() {
+		this.memory
+			.withPropertyValues("distributed-lock.locks.stock.mode=semaphore",
+					"distributed-lock.locks.stock.lock-delay=1m")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith(
+						"distributed-lock.locks.stock.lock-delay=1m cannot work: lockDelay 1m is for modes"));
 	}
 
 	@Test
@@ -221,6 +260,10 @@ class DistributedLockPropertiesTests {
 					distributed-lock.locks.stock.max-hold    | -1s    | cannot work:
 					distributed-lock.locks.stock.keep-for    | -1s    | cannot work:
 					distributed-lock.locks.[a.b].keep-for    | -1s    | cannot work:
+					distributed-lock.locks.stock.lock-delay  | -1s    | cannot work:
+					distributed-lock.locks.stock.lock-delay  | 2d     | cannot work:
+					distributed-lock.locks.stock.take        | 0      | cannot work:
+					distributed-lock.locks.stock.take        | 1001   | cannot work:
 					distributed-lock.locks.stock.permits     | 0      | cannot work:
 					distributed-lock.locks.stock.permits     | -1     | cannot work:
 					distributed-lock.locks.stock.permits     | 10001  | cannot work:

@@ -141,7 +141,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(String store, CapturedOutput output) {
 		fail("--distributed-lock.store=" + store);
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"" + store + "\"", "memory, redis, redlock");
+				"Value: \"" + store + "\"", "memory, postgresql, redis, redlock");
 	}
 
 	@Test
@@ -293,6 +293,26 @@ class StartFailureTests {
 				"Remove distributed-lock.enabled=false, or inject an ObjectProvider", "distributed-lock.store=memory");
 	}
 
+	/**
+	 * It ran without locks, and a warning named a value that was not set. The context of
+	 * an application that was processed ahead of time evaluates no condition.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "--distributed-lock.enabled=true", "--distributed-lock.store=memory" })
+	void reportWhenLocksWereDisabledAheadOfTimeNamesTheBuild(String argument, CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Nothing.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> ((GenericApplicationContext) context).registerBean("generated",
+				Object.class, () -> new DistributedLockDisabledAutoConfiguration(context.getEnvironment())));
+		assertThatException().isThrownBy(() -> application.run(argument));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.enabled",
+				"Value: \"true\"",
+				"it has no effect: this application was processed ahead of time (AOT) with false, so its methods would run "
+						+ "without their locks",
+				"Process it with the value that it is started with, or start it with false.")
+			.doesNotContain("is switched off");
+	}
+
 	private static void fail(String... arguments) {
 		SpringApplication application = new SpringApplication(Locks.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
@@ -302,6 +322,11 @@ class StartFailureTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
 	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Nothing {
 
 	}
 

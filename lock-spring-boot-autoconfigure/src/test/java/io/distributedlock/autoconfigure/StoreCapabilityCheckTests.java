@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.EnumSet;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
@@ -76,6 +77,34 @@ class StoreCapabilityCheckTests {
 						+ ". Use one of these modes, or another store."));
 	}
 
+	@Test
+	void profileWhenDelaysAreNotOfferedStopsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.locks.stock.lock-delay=15s")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith("distributed-lock.locks.stock.lock-delay=PT15S cannot be had: ")
+				.hasMessageEndingWith("Remove the property, or use another store."));
+	}
+
+	@Test
+	void methodWhenItTakesMoreThanIsOfferedStopsTheStart() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean("distributedLockStore", LockStore.class, OnePermit::new)
+			.withBean(Large.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Large.load()")
+				.hasMessageContaining("it takes several permits, but a request takes one permit in the store"));
+	}
+
+	@Test
+	void methodWhenDelaysAreNotOfferedStopsTheStart() {
+		this.runner.withBean(Delayed.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Delayed.send()")
+				.hasMessageContaining("it has a lockDelay, but the store"));
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "FAIR", "SEMAPHORE" })
 	void requestWhenItsModeIsNotOfferedFailsBeforeAnythingIsSent(LockMode mode) {
@@ -115,6 +144,36 @@ class StoreCapabilityCheckTests {
 				assertThat(context.getBean(Transfers.class).move("a", "b", 0)).isPositive();
 				assertThat(output).doesNotContain("no fencing token in common");
 			});
+	}
+
+	static class Large {
+
+		@DistributedLock(key = "'k'", mode = LockMode.SEMAPHORE, permits = 9, take = 3)
+		public void load() {
+		}
+
+	}
+
+	/** Has semaphores, as Redlock has them. */
+	static final class OnePermit extends DelegatingLockStore {
+
+		OnePermit() {
+			super(new MemoryLockStore());
+		}
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			return EnumSet.of(StoreCapability.SEMAPHORE);
+		}
+
+	}
+
+	static class Delayed {
+
+		@DistributedLock(key = "'k'", lockDelay = "15s")
+		public void send() {
+		}
+
 	}
 
 	/** Has neither fair locks nor semaphores, and says so. */

@@ -135,6 +135,15 @@ public @interface DistributedLock {
 	String keepFor() default "";
 
 	/**
+	 * The lock stays closed this long after the lease has run out without a release, for
+	 * resources that cannot check a fencing token: what a process has sent before it lost
+	 * the lock or died may arrive until then. A duration up to a day, for modes with one
+	 * holder; readers have none. By default {@code 0}.
+	 * @return the time
+	 */
+	String lockDelay() default "";
+
+	/**
 	 * The kind of lock: one holder, one holder in the order of the requests, readers and
 	 * writers, or a semaphore with {@link #permits()}. All methods that take the same
 	 * lock have to agree on whether it is a semaphore. A reader that calls a method which
@@ -148,11 +157,19 @@ public @interface DistributedLock {
 
 	/**
 	 * The number of calls that may run at once with mode {@link LockMode#SEMAPHORE}, from
-	 * 1 to 10,000; a call takes one permit. All methods that take the same lock have to
-	 * give the same number. Not for other modes.
+	 * 1 to 10,000; a call takes one permit, or {@link #take() several}. All methods that
+	 * take the same lock have to give the same number. Not for other modes.
 	 * @return the number of permits, or {@code 0} for the configured number
 	 */
 	int permits() default 0;
+
+	/**
+	 * The number of permits that a call takes with mode {@link LockMode#SEMAPHORE}, all
+	 * or none, from 1 to 1,000 and not more than {@link #permits()}. Calls that take many
+	 * may wait for long behind calls of other instances that take few.
+	 * @return the number, or {@code 0} for the configured number, which is 1
+	 */
+	int take() default 0;
 
 	/**
 	 * The reaction to a lock that stayed taken for the whole budget: throw

@@ -82,8 +82,9 @@ final class LockOptionsResolver {
 		return new LockOptions(duration("ttl", lock.ttl()), duration("waitFor", lock.waitFor()),
 				(lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null,
 				duration("maxHold", lock.maxHold()), duration("keepFor", lock.keepFor()),
-				(lock.mode() != LockMode.EXCLUSIVE) ? lock.mode() : null, (lock.permits() != 0) ? lock.permits() : null,
-				lock.whenBusy(), lock.whenLost(), lock.whenUnavailable());
+				duration("lockDelay", lock.lockDelay()), (lock.mode() != LockMode.EXCLUSIVE) ? lock.mode() : null,
+				(lock.permits() != 0) ? lock.permits() : null, (lock.take() != 0) ? lock.take() : null, lock.whenBusy(),
+				lock.whenLost(), lock.whenUnavailable());
 	}
 
 	private @Nullable Duration duration(String attribute, String text) {

@@ -79,6 +79,28 @@ class ModesReferenceTests {
 	}
 
 	@Test
+	void severalPermits() {
+		LockRegistry registry = this.registry;
+		LockRequest rest = LockRequest.of("memory").permits(64);
+		try (Lease lease = registry.acquire(LockRequest.of("memory").permits(64).take(8))) {
+			assertThat(isFree(rest.take(57))).isFalse();
+			assertThat(isFree(rest.take(56))).isTrue();
+		}
+	}
+
+	@Test
+	void numberOfPermitsForAll() {
+		LockRegistry registry = this.registry;
+		registry.setPermits("", "memory", 48);
+		try (Lease all = registry.acquire(LockRequest.of("memory").permits(64).take(48))) {
+			assertThat(isFree(LockRequest.of("memory").permits(64))).isFalse();
+		}
+		registry.setPermits("", "memory", 48); // in all instances, from now on
+		registry.setPermits("", "memory", 0); // that of the requests counts again
+		assertThat(isFree(LockRequest.of("memory").permits(64).take(64))).isTrue();
+	}
+
+	@Test
 	void permits() {
 		LockRegistry registry = this.registry;
 		LockRequest permit = LockRequest.of("exports").permits(3);

@@ -22,8 +22,9 @@ class CompareAndSwapLockStoreContractTests {
 
 	private static final long ORIGIN = System.nanoTime();
 
-	private static final Set<StoreCapability> MODES = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
-			StoreCapability.SEMAPHORE);
+	private static final Set<StoreCapability> OF_STATE = EnumSet.of(StoreCapability.FAIR, StoreCapability.READ,
+			StoreCapability.SEMAPHORE, StoreCapability.HANDLES, StoreCapability.LOCK_DELAY,
+			StoreCapability.SEVERAL_PERMITS);
 
 	/** It failed the tests of claims: they sent claims to a store that has none. */
 	@Nested
@@ -39,7 +40,7 @@ class CompareAndSwapLockStoreContractTests {
 
 		@Override
 		protected Set<StoreCapability> expectedCapabilities() {
-			return MODES;
+			return OF_STATE;
 		}
 
 	}
@@ -59,7 +60,7 @@ class CompareAndSwapLockStoreContractTests {
 
 		@Override
 		protected Set<StoreCapability> expectedCapabilities() {
-			Set<StoreCapability> all = EnumSet.copyOf(MODES);
+			Set<StoreCapability> all = EnumSet.copyOf(OF_STATE);
 			all.add(StoreCapability.WAKE_UPS);
 			all.add(StoreCapability.CLAIMS);
 			return all;

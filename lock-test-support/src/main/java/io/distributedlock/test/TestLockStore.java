@@ -45,8 +45,13 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	 */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
-	/** Locks that were taken with {@code keepFor}, by any instance. */
+	/**
+	 * Locks that were taken with {@code keepFor} or {@code lockDelay}, by any instance.
+	 */
 	private final Set<LockKey> kept = ConcurrentHashMap.newKeySet();
+
+	/** Semaphores whose number of permits was set. */
+	private final Set<LockKey> numbered = ConcurrentHashMap.newKeySet();
 
 	/** Releases of the application that failed while the store was unavailable. */
 	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
@@ -85,8 +90,19 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		return true;
 	}
 
-	/** Free the locks that are held no more and only kept. */
+	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		this.numbered.add(key);
+		return super.setPermits(key, permits);
+	}
+
+	/**
+	 * Free the locks that are held no more and only kept, and remove the numbers of
+	 * permits that were set.
+	 */
 	void freeKept() {
+		this.numbered.forEach((key) -> super.setPermits(key, 0).join());
+		this.numbered.clear();
 		for (LockKey key : this.kept) {
 			if (!this.holders.containsKey(key.encoded())) {
 				this.kept.remove(key);
@@ -153,7 +169,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	}
 
 	private void noteKept(AcquireCommand command) {
-		if (!command.keepFor().isZero()) {
+		if (!command.keepFor().isZero() || !command.lockDelay().isZero()) {
 			this.kept.addAll(command.keys());
 		}
 	}

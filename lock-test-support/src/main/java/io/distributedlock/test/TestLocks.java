@@ -152,8 +152,9 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Release the leases of {@link #hold} and {@link #steal}, free the locks that are
-	 * only kept ({@code keepFor}), and make the store available again. Called after each
-	 * test method. A lock that the application still holds stays held.
+	 * only kept ({@code keepFor}), remove numbers of permits that were set, and make the
+	 * store available again. Called after each test method. A lock that the application
+	 * still holds stays held.
 	 */
 	public void reset() {
 		makeAvailable();

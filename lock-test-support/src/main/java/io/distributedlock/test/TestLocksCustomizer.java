@@ -1,11 +1,10 @@
 package io.distributedlock.test;
 
 import io.distributedlock.memory.MemoryLockStore;
-import io.distributedlock.store.LockStore;
 import io.distributedlock.test.AutoConfigureTestLocks.Replace;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -14,7 +13,8 @@ import org.springframework.test.context.MergedContextConfiguration;
 
 /**
  * Adds the beans of {@link AutoConfigureTestLocks}. Tests with equal customizers share a
- * context.
+ * context. A context that was processed ahead of time has the beans already: so they are
+ * made by constructors, since there is no code to generate for a supplier.
  *
  * @param replace the store to replace
  */
@@ -26,26 +26,20 @@ record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
 
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
+		if (AotDetector.useGeneratedArtifacts()) {
+			return;
+		}
 		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
 		if (this.replace == Replace.AUTO_CONFIGURED) {
-			RootBeanDefinition store = new RootBeanDefinition(MemoryLockStore.class, MemoryLockStore::new);
+			RootBeanDefinition store = new RootBeanDefinition(MemoryLockStore.class);
 			store.setResourceDescription(OWN_STORE);
 			store.setRole(BeanDefinition.ROLE_SUPPORT);
 			registry.registerBeanDefinition(TestLockStore.BEAN_NAME, store);
 		}
-		registry.registerBeanDefinition("distributedLockTestLocks",
-				new RootBeanDefinition(TestLocks.class, () -> new TestLocks(context)));
-		context.getBeanFactory().addBeanPostProcessor(new StorePostProcessor());
-	}
-
-	private static final class StorePostProcessor implements BeanPostProcessor {
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			return (beanName.equals(TestLockStore.BEAN_NAME) && bean instanceof LockStore store)
-					? new TestLockStore(store) : bean;
-		}
-
+		registry.registerBeanDefinition("distributedLockTestLocks", new RootBeanDefinition(TestLocks.class));
+		RootBeanDefinition processor = new RootBeanDefinition(TestLockStorePostProcessor.class);
+		processor.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+		registry.registerBeanDefinition("distributedLockTestStorePostProcessor", processor);
 	}
 
 }

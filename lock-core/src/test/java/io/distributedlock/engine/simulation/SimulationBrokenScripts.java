@@ -73,7 +73,40 @@ class SimulationBrokenScripts implements SimulationScripts {
 				return scripts.acquire(micros,
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), Duration.ZERO, command.waiting(),
-								command.highestToken(), command.retakes(), command.spareTokens(), command.claim()));
+								command.highestToken(), command.retakes(), command.spareTokens(), command.claim(),
+								command.lockDelay(), command.take()));
+			}
+		};
+	}
+
+	/** A lock is open as soon as a lease has run out. */
+	static SimulationScripts ignoresDelays(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(micros, command.withLockDelay(Duration.ZERO));
+			}
+		};
+	}
+
+	/** A release that comes too late opens the lock. */
+	static SimulationScripts opensForLateReleases(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public Ownership release(long micros, ReleaseCommand command) {
+				Ownership owner = scripts.release(micros, command);
+				scripts.abandon(micros, new AbandonCommand(command.keys(), command.request()));
+				return owner;
+			}
+		};
+	}
+
+	/** A request gets all its permits, of which one counts. */
+	static SimulationScripts countsOnePermit(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(micros, command.taking(1));
 			}
 		};
 	}
@@ -86,7 +119,9 @@ class SimulationBrokenScripts implements SimulationScripts {
 				return scripts.acquire(micros,
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), command.keepFor(), command.waiting(),
-								Math.max(command.highestToken(), FAR), command.retakes()));
+								Math.max(command.highestToken(), FAR), command.retakes())
+							.taking(command.take())
+							.withLockDelay(command.lockDelay()));
 			}
 		};
 	}
@@ -126,7 +161,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), command.keepFor(), command.waiting(),
 								command.highestToken(), command.retakes(), command.spareTokens(),
-								command.claim().dividedBy(8)));
+								command.claim().dividedBy(8), command.lockDelay(), command.take()));
 			}
 		};
 	}
@@ -222,6 +257,11 @@ class SimulationBrokenScripts implements SimulationScripts {
 	@Override
 	public boolean raise(long micros, RaiseCommand command) {
 		return this.scripts.raise(micros, command);
+	}
+
+	@Override
+	public boolean setPermits(long micros, LockKey key, int permits) {
+		return this.scripts.setPermits(micros, key, permits);
 	}
 
 	@Override

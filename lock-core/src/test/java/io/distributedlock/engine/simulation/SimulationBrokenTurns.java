@@ -94,7 +94,7 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	private static AcquireCommand with(AcquireCommand command, int permits, RequestId beside) {
 		return new AcquireCommand(command.keys(), command.request(), command.mode(), permits, beside, command.ttl(),
 				command.keepFor(), command.waiting(), command.highestToken(), command.retakes(), command.spareTokens(),
-				command.claim());
+				command.claim(), command.lockDelay(), command.take());
 	}
 
 	/** A waiter that attempts again moves to the end of the queue. */
@@ -127,6 +127,22 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 			public Ownership release(long micros, ReleaseCommand command) {
 				Ownership owner = super.release(micros, command);
 				command.keys().forEach((key) -> lock(micros, key).forgetSharers());
+				return owner;
+			}
+		};
+	}
+
+	/** A lock is closed after each end of its lease. */
+	static SimulationScripts closesReleased(SimulationScripts scripts) {
+		return new SimulationBrokenTurns(scripts) {
+			@Override
+			public Ownership release(long micros, ReleaseCommand command) {
+				Ownership owner = super.release(micros, command);
+				command.keys()
+					.stream()
+					.map((key) -> lock(micros, key))
+					.filter((lock) -> lock.owner() == null)
+					.forEach(OpenLock::close);
 				return owner;
 			}
 		};

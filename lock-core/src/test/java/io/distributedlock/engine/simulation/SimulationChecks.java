@@ -38,6 +38,9 @@ final class SimulationChecks {
 	/** By key, until when it was to stay taken. */
 	private final Map<LockKey, Long> keptUntil = new HashMap<>();
 
+	/** By key, until when it is closed after a lease that was lost. */
+	private final Map<LockKey, Closure> closed = new HashMap<>();
+
 	private final Set<SimulationHold> releasing = new LinkedHashSet<>();
 
 	private int acquired;
@@ -57,6 +60,7 @@ final class SimulationChecks {
 			List<SimulationHold> others = this.holds.get(key);
 			others.removeIf((other) -> !other.believes());
 			if (hold.believes()) {
+				checkOpen(hold, key);
 				checkAlone(hold, key, others);
 				others.add(hold);
 			}
@@ -69,7 +73,8 @@ final class SimulationChecks {
 	private void checkAlone(SimulationHold hold, LockKey key, List<SimulationHold> others) {
 		boolean excused = this.world.server().isExcused(key.encoded());
 		if (hold.call().terms().mode == LockMode.SEMAPHORE) {
-			if (others.size() >= hold.call().terms().permits && !excused) {
+			int taken = hold.call().terms().take + others.stream().mapToInt((other) -> other.call().terms().take).sum();
+			if (taken > hold.call().terms().permits && !excused) {
 				this.world.violation("%s is held by too many: %s and %s", key, others, hold);
 			}
 			return;
@@ -112,9 +117,19 @@ final class SimulationChecks {
 		}
 	}
 
+	/** The owner of the lost lease may read beside it up to its end, and go on. */
+	private void checkOpen(SimulationHold hold, LockKey key) {
+		Closure closure = this.closed.get(key);
+		if (closure != null && this.world.now() < closure.until && !(hold.reads() && closure.lost.isOfOwner(hold))
+				&& !this.world.server().isExcused(key.encoded())) {
+			this.world.violation("%s was closed when %s came", key, hold);
+		}
+	}
+
 	/** The server has lost a lock, or its clock has gone forward. */
 	void forgotten(LockKey key) {
 		this.keptUntil.remove(key);
+		this.closed.remove(key);
 	}
 
 	/** The server has to agree, unless it has forgotten something. */
@@ -132,9 +147,20 @@ final class SimulationChecks {
 	void lost(SimulationHold hold) {
 		hold.call().keys().forEach((key) -> this.lost.put(hold.instance() + key.key(), this.world.now()));
 		GrantLease single = hold.single();
+		if (single != null) {
+			long until = hold.believedAt() + hold.call().terms().lockDelay.toNanos() - SERVER_TICKS_NANOS;
+			hold.call().keys().forEach((key) -> closes(key, new Closure(hold, until)));
+		}
 		if (single != null && hold.call().terms().renew && single.hold.grant.lossReason() == LossReason.EXPIRED
 				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
 			this.world.violation("%s was lost without a reason", hold);
+		}
+	}
+
+	/** Unless the server has forgotten the lease or its delay meanwhile. */
+	private void closes(LockKey key, Closure closure) {
+		if (!this.world.server().wasExcused(key.encoded(), closure.lost.believedAt())) {
+			this.closed.merge(key, closure, (one, other) -> (one.until > other.until) ? one : other);
 		}
 	}
 
@@ -216,6 +242,15 @@ final class SimulationChecks {
 				this.world.violation("%s is held for ever: %s", key, all);
 			}
 		});
+	}
+
+	/**
+	 * The delay after a loss.
+	 *
+	 * @param lost the hold that was lost
+	 * @param until its end
+	 */
+	private record Closure(SimulationHold lost, long until) {
 	}
 
 }

@@ -144,10 +144,13 @@ final class SimulationComparison {
 		else if (choice < 56) {
 			raise();
 		}
+		else if (choice < 57) {
+			setPermits();
+		}
 		else if (choice < 78) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.granted != null && this.random.nextBoolean()) ? this.granted : request(false);
-			RenewalMarks marks = marks();
+			RenewalMarks marks = anyMarks();
 			same("release " + keys + " " + request + " " + marks,
 					(scripts, time) -> scripts.release(time, new ReleaseCommand(keys, request, marks)));
 		}
@@ -188,7 +191,9 @@ final class SimulationComparison {
 		if (known != null && this.random.nextInt(10) > 0) {
 			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
 					millis(10, 3000), known.keepFor(), waiting, this.highest, false, spareTokens(known.mode()),
-					claim(known.mode())));
+					claim(known.mode()))
+				.taking(known.take())
+				.withLockDelay(known.lockDelay()));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -199,7 +204,9 @@ final class SimulationComparison {
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
 		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
-				waiting, this.highest, false, spareTokens(mode), claim(mode));
+				waiting, this.highest, false, spareTokens(mode), claim(mode))
+			.taking((mode == LockMode.SEMAPHORE) ? 1 + this.random.nextInt(6) / 4 : 1)
+			.withLockDelay((mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO);
 		this.commands.put(request, command);
 		acquire(command);
 	}
@@ -252,10 +259,17 @@ final class SimulationComparison {
 		int shared = lock.sharers().size();
 		boolean repeated = !this.owners.computeIfAbsent(key, (missing) -> new HashSet<>()).add(command.request());
 		return switch (command.mode()) {
-			case SEMAPHORE -> lock.owner() == null && shared <= command.permits();
+			case SEMAPHORE -> lock.owner() == null && (repeated || lock.taken() <= lock.limit(command.permits()));
 			case READ -> lock.owner() == null || command.beside() != null || repeated;
 			default -> command.request().equals(lock.owner()) && (shared == 0 || repeated);
 		};
+	}
+
+	/** Mostly of a semaphore; half of the time the number is removed. */
+	private void setPermits() {
+		LockKey key = KEYS.get(this.random.nextInt(this.crowded ? 1 : KEYS.size()));
+		int permits = this.random.nextBoolean() ? this.random.nextInt(6) : 0;
+		same("set the permits of " + key + " to " + permits, (scripts, time) -> scripts.setPermits(time, key, permits));
 	}
 
 	private void raise() {
@@ -268,7 +282,7 @@ final class SimulationComparison {
 
 	private void renew() {
 		List<RenewCommand> commands = keys().stream()
-			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), marks()))
+			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), anyMarks()))
 			.toList();
 		same(commands.toString(), (scripts, time) -> scripts.renew(time, commands));
 	}
@@ -284,6 +298,11 @@ final class SimulationComparison {
 		ExtendCommand command = new ExtendCommand(keys, request, millis(10, 3000), keepFor,
 				marks().with(1 + this.random.nextInt(3), 0));
 		same(command.toString(), (scripts, time) -> scripts.extend(time, command));
+	}
+
+	/** Those of a handle now and then. */
+	private RenewalMarks anyMarks() {
+		return (this.random.nextInt(8) == 0) ? RenewalMarks.ANY : marks();
 	}
 
 	/** Some of three, so that they are often those of the renewal before. */

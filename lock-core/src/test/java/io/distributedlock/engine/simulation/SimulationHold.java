@@ -194,6 +194,11 @@ final class SimulationHold {
 		return this.released;
 	}
 
+	/** When it was looked at for the last time while it was held. */
+	long believedAt() {
+		return this.believedAt;
+	}
+
 	boolean reads() {
 		return this.call.terms().mode == LockMode.READ;
 	}
@@ -228,10 +233,15 @@ final class SimulationHold {
 		return this.instance == other.instance() && !this.detached && other.owner().equals(this.call.owner());
 	}
 
+	/** Return whether both are holds of one owner. */
+	boolean isOfOwner(SimulationHold other) {
+		return this.instance == other.instance && this.call.owner() != null
+				&& this.call.owner().equals(other.call.owner());
+	}
+
 	/** Return whether both are holds of one owner on one acquisition. */
 	boolean sharesWith(SimulationHold other, LockKey key) {
-		return this.instance == other.instance && this.call.owner() != null
-				&& this.call.owner().equals(other.call.owner())
+		return isOfOwner(other)
 				&& (token(key) == other.token(key) || isInside(other, key) || other.isInside(this, key));
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.engine.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +22,16 @@ final class SimulationModes {
 
 	private final double fair;
 
-	private final int permits;
+	private int permits;
+
+	/** How often a lock has a delay. */
+	private double delayed;
+
+	/** How often a request takes several permits. */
+	private double several;
+
+	/** Decides about these, so that it draws nothing from the chance of the rest. */
+	private SimulationChance more = new SimulationChance(0);
 
 	private final Set<String> semaphores = new HashSet<>();
 
@@ -50,6 +60,15 @@ final class SimulationModes {
 	/** All modes but semaphores, on every key. */
 	static SimulationModes mixed(SimulationChance chance) {
 		return new SimulationModes(chance, chance.sometimes(0.7, 0.8), chance.sometimes(0.7, 0.8));
+	}
+
+	/** Delays in many worlds, and in many more permits, of which some take several. */
+	SimulationModes withMore(SimulationChance chance) {
+		this.more = chance;
+		this.delayed = chance.sometimes(0.6, 0.8);
+		this.several = chance.sometimes(0.6, 0.8);
+		this.permits += (this.several > 0) ? chance.below(4) : 0;
+		return this;
 	}
 
 	/** A request takes either permits or locks. */
@@ -85,7 +104,12 @@ final class SimulationModes {
 
 	LockRequest in(LockMode mode, LockRequest request) {
 		LockRequest chosen = (mode == LockMode.EXCLUSIVE) ? request : request.mode(mode);
-		return (mode == LockMode.SEMAPHORE) ? chosen.permits(this.permits) : chosen;
+		if (mode == LockMode.SEMAPHORE) {
+			return chosen.permits(this.permits)
+				.take(this.more.of(this.several) ? 1 + this.more.below(this.permits) : 1);
+		}
+		boolean closes = mode.isExclusive() && this.more.of(this.delayed);
+		return closes ? chosen.lockDelay(Duration.ofNanos(this.more.millis(50, 1000))) : chosen;
 	}
 
 	/** Return whether a free lock may be reserved for an earlier waiter. */

@@ -26,6 +26,8 @@ final class SimulationOptions {
 
 	static final long LONGEST_TTL_NANOS = 3_000_000_000L;
 
+	static final long LONGEST_DELAY_NANOS = 1_000_000_000L;
+
 	private SimulationOptions() {
 	}
 

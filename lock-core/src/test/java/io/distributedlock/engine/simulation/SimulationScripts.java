@@ -35,6 +35,9 @@ interface SimulationScripts {
 
 	boolean raise(long micros, RaiseCommand command);
 
+	/** Set the number of permits; return whether that is possible. */
+	boolean setPermits(long micros, LockKey key, int permits);
+
 	/** Remove all data of a lock, as an eviction would. */
 	void remove(LockKey key);
 

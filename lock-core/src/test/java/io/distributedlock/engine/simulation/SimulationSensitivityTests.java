@@ -155,6 +155,27 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void permitsThatDoNotCountAreFound() {
+		assertThat(violation(SimulationBrokenScripts::countsOnePermit)).containsAnyOf("too many", "more holders");
+	}
+
+	@Test
+	void delayThatIsIgnoredIsFound() {
+		assertThat(violation(SimulationBrokenScripts::ignoresDelays)).containsAnyOf("closed after", "closed when");
+	}
+
+	@Test
+	void lateReleaseThatOpensTheLockIsFound() {
+		assertThat(violation(SimulationBrokenScripts::opensForLateReleases)).containsAnyOf("closed after",
+				"closed when");
+	}
+
+	@Test
+	void delayAfterAReleaseIsFound() {
+		assertThat(violation(SimulationBrokenTurns::closesReleased)).contains("closed after the release");
+	}
+
+	@Test
 	void readerThatWaitsForItselfIsFound() {
 		assertThat(violation(SimulationBrokenTurns::ignoresBeside)).contains("waited for itself");
 	}

@@ -39,10 +39,15 @@ final class SimulationServer implements SimulationPrimary {
 
 	private final SimulationTurns turns;
 
+	private final SimulationDelays delays;
+
 	private final Map<String, SimulationLink> links = new HashMap<>();
 
 	/** By key and request. */
 	private final Map<String, Map<RequestId, End>> ended = new HashMap<>();
+
+	/** By key and request, the permits that it was given. */
+	private final Map<LockKey, Map<RequestId, Integer>> taken = new HashMap<>();
 
 	private final Map<String, Long> grantedAt = new HashMap<>();
 
@@ -54,6 +59,7 @@ final class SimulationServer implements SimulationPrimary {
 		this.world = world;
 		this.sabotage = sabotage;
 		this.turns = new SimulationTurns(world);
+		this.delays = new SimulationDelays(world);
 		this.scripts = sabotage.scripts().apply(this.locks);
 	}
 
@@ -81,11 +87,12 @@ final class SimulationServer implements SimulationPrimary {
 		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + outcome);
 		if (outcome instanceof AcquireOutcome.Granted granted) {
+			this.delays.granted(command, millis());
 			command.keys().forEach((key) -> granted(key, command.request()));
 			if (held.size() < command.keys().size()) {
 				command.keys()
 					.forEach((key) -> this.turns.granted(command, key, granted.token(), held.contains(key), millis()));
-				command.keys().forEach((key) -> checkLimit(key, command));
+				command.keys().forEach((key) -> note(key, command));
 			}
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
@@ -95,10 +102,13 @@ final class SimulationServer implements SimulationPrimary {
 		return outcome;
 	}
 
-	private void checkLimit(LockKey key, AcquireCommand command) {
-		int most = (command.mode() == LockMode.SEMAPHORE) ? command.permits() : Integer.MAX_VALUE;
-		if (holders(key).size() > most) {
-			this.world.violation("%s has more holders than %d: %s", key, most, holders(key));
+	private void note(LockKey key, AcquireCommand command) {
+		Map<RequestId, Integer> permits = this.taken.computeIfAbsent(key, (missing) -> new HashMap<>());
+		permits.keySet().retainAll(holders(key));
+		permits.put(command.request(), command.take());
+		int sum = holders(key).stream().mapToInt((holder) -> permits.getOrDefault(holder, 1)).sum();
+		if (command.mode() == LockMode.SEMAPHORE && sum > command.permits()) {
+			this.world.violation("%s has more holders than %d: %s", key, command.permits(), permits);
 		}
 	}
 
@@ -114,6 +124,9 @@ final class SimulationServer implements SimulationPrimary {
 	public List<Ownership> renew(List<RenewCommand> commands) {
 		List<Ownership> owners = this.scripts.renew(micros(), commands);
 		this.world.trace(() -> "  " + commands + " -> " + owners);
+		for (int i = 0; i < commands.size(); i++) {
+			this.delays.renewed(commands.get(i), owners.get(i), millis());
+		}
 		return owners;
 	}
 
@@ -121,6 +134,7 @@ final class SimulationServer implements SimulationPrimary {
 	public Ownership extend(ExtendCommand command) {
 		Ownership owner = this.scripts.extend(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + owner);
+		this.delays.extended(command, owner, millis());
 		return owner;
 	}
 
@@ -128,6 +142,7 @@ final class SimulationServer implements SimulationPrimary {
 	public Ownership release(ReleaseCommand command) {
 		Ownership owner = this.scripts.release(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + owner);
+		this.delays.released(command, owner, millis());
 		end(command.keys(), command.request(), owner == Ownership.HELD);
 		return owner;
 	}
@@ -140,6 +155,7 @@ final class SimulationServer implements SimulationPrimary {
 		boolean remembered = isEndRemembered(command.keys(), command.request());
 		boolean owner = this.scripts.abandon(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + owner);
+		this.delays.abandoned(command.keys(), command.request());
 		end(command.keys(), command.request(), remembered);
 		long until = millis() + command.waiting().toMillis();
 		passed.forEach((key) -> this.turns.replaced(key, successor, until, millis()));
@@ -185,6 +201,7 @@ final class SimulationServer implements SimulationPrimary {
 	/** A request that waited has the lock without having asked again. */
 	private void claimed(LockKey key, RequestId request, long token) {
 		granted(key, request);
+		this.delays.claimed(key, request, millis());
 		AcquireCommand taking = new AcquireCommand(key, request, Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO);
 		this.turns.granted(taking, key, token, false, millis());
 	}
@@ -195,6 +212,7 @@ final class SimulationServer implements SimulationPrimary {
 		this.scripts.remove(key);
 		this.ended.remove(key.encoded());
 		this.turns.forget(key);
+		this.delays.forget(key);
 		excuse(key, this.world.now());
 		this.world.tokens().lost(key);
 	}
@@ -204,6 +222,7 @@ final class SimulationServer implements SimulationPrimary {
 		List<RequestId> holders = holders(key);
 		this.world.trace(() -> "  " + key + " is taken away from " + holders);
 		this.locks.table().forceRelease(micros(), new ForceReleaseCommand(key, null));
+		this.delays.forget(key);
 		excuse(key, this.world.now());
 		holders.forEach((holder) -> end(List.of(key), holder, true));
 		wake();
@@ -231,6 +250,7 @@ final class SimulationServer implements SimulationPrimary {
 		this.scripts = this.sabotage.scripts().apply(replica);
 		this.ended.clear();
 		this.turns.failedOver(millis());
+		this.delays.forgetAll();
 		for (LockKey key : SimulationOptions.KEYS) {
 			excuse(key, until);
 			this.world.tokens().failsOver(key, until);
@@ -249,6 +269,7 @@ final class SimulationServer implements SimulationPrimary {
 		this.world.trace(() -> "  the clock of the store jumps by " + millis + " ms");
 		this.micros += millis * 1000;
 		this.turns.jumped();
+		this.delays.forgetAll();
 		if (millis > 0) {
 			SimulationOptions.KEYS.forEach((key) -> excuse(key, this.world.now()));
 			SimulationOptions.KEYS.forEach(this.world.tokens()::lost);
@@ -260,6 +281,11 @@ final class SimulationServer implements SimulationPrimary {
 		return this.world.now() <= this.excusedUntil.getOrDefault(key, -1L);
 	}
 
+	/** Return whether a holder may have been wrong then, or since. */
+	boolean wasExcused(String key, long time) {
+		return time <= this.excusedUntil.getOrDefault(key, -1L);
+	}
+
 	/** When a lock was granted last. */
 	long grantedAt(LockKey key) {
 		return this.grantedAt.getOrDefault(key.encoded(), 0L);
@@ -269,7 +295,9 @@ final class SimulationServer implements SimulationPrimary {
 		return OpenLock.of(this.locks.table(), key, micros());
 	}
 
-	/** Return whether a lock has no exclusive holder; there may be readers. */
+	/**
+	 * Return whether a lock has no exclusive holder and is open; there may be readers.
+	 */
 	boolean isFree(LockKey key) {
 		return lock(key).isFree();
 	}
@@ -277,9 +305,9 @@ final class SimulationServer implements SimulationPrimary {
 	/** Return whether a request can get the lock, apart from other waiters. */
 	boolean isFree(LockKey key, LockTerms terms) {
 		OpenLock lock = lock(key);
-		int shared = lock.sharers().size();
+		int shared = lock.taken();
 		return switch (terms.mode) {
-			case SEMAPHORE -> shared < terms.permits;
+			case SEMAPHORE -> shared + terms.take <= terms.permits;
 			case READ -> lock.isFree() && (shared == 0 || !lock.isWaitedForAlone()) && !isAwaited(key);
 			default -> lock.isFree() && shared == 0 && !isAwaited(key);
 		};

@@ -2,6 +2,7 @@ package io.distributedlock.engine.simulation;
 
 import java.util.List;
 
+import io.distributedlock.LockStoreException;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
@@ -49,6 +50,17 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	@Override
 	public boolean raise(long micros, RaiseCommand command) {
 		return this.table.raise(micros, command);
+	}
+
+	@Override
+	public boolean setPermits(long micros, LockKey key, int permits) {
+		try {
+			this.table.setPermits(micros, key, permits);
+			return true;
+		}
+		catch (LockStoreException ex) {
+			return false;
+		}
 	}
 
 	@Override

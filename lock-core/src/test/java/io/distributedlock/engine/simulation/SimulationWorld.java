@@ -96,7 +96,8 @@ final class SimulationWorld {
 		this.climate = (sets > 0) ? SimulationClimate.CALM
 				: hasHerd() ? SimulationClimate.ofHerd(this.failOver.chance())
 						: SimulationClimate.of(this.chance).withReplicas(seed);
-		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance) : SimulationModes.of(this.chance);
+		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance)
+				: SimulationModes.of(this.chance).withMore(new SimulationChance(seed * 53 + 29));
 		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size() : 1 + this.chance.below(SimulationOptions.FEW_KEYS);
 		this.together = this.chance.of(0.6);
 		this.calmAt = (sets > 0) ? 0 : this.chance.millis(2000, 10_000);
@@ -163,7 +164,7 @@ final class SimulationWorld {
 		this.checks.checkAllEnded();
 		this.checks.checkNothingOrphaned();
 		this.instances.forEach(SimulationInstance::checkNothingLeft);
-		this.scheduler.advanceTo(now() + SimulationOptions.LONGEST_TTL_NANOS);
+		this.scheduler.advanceTo(now() + SimulationOptions.LONGEST_TTL_NANOS + SimulationOptions.LONGEST_DELAY_NANOS);
 		for (LockKey key : SimulationOptions.KEYS) {
 			if (!this.server.isFree(key)) {
 				violation("%s is never free again", key);

@@ -105,6 +105,11 @@ final class SimulationRedis implements SimulationScripts {
 		return WireCommand.flag(run(micros, WireCommand.raise(RETENTION, command)));
 	}
 
+	@Override
+	public boolean setPermits(long micros, LockKey key, int permits) {
+		return WireCommand.flag(run(micros, WireCommand.setPermits(RETENTION, key, permits)));
+	}
+
 	private Object run(long micros, WireCommand command) {
 		byte[][] args = Arrays.copyOf(command.args(), command.args().length + 2);
 		args[args.length - 2] = utf8(Long.toString(micros / 1_000_000));
@@ -137,7 +142,11 @@ final class SimulationRedis implements SimulationScripts {
 	private static WakeUp wakeUp(String[] parts) {
 		return new WakeUp(new LockKey("", parts[1].substring(1)), parts[0],
 				(parts.length > 2) ? RequestId.parse(parts[2]) : null,
-				(parts.length > 3) ? Long.parseLong(parts[3]) : 0);
+				(parts.length > 3) ? token(Long.parseLong(parts[3])) : 0);
+	}
+
+	private static long token(long sent) {
+		return (sent != 0) ? sent : WakeUp.REVOKED;
 	}
 
 	private static byte[] utf8(String text) {

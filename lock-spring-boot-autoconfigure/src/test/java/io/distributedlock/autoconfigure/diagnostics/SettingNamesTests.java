@@ -37,7 +37,8 @@ class SettingNamesTests {
 	private static final Set<String> OF_GUARDED_METHODS = Set.of("whenBusy", "whenUnavailable");
 
 	/** Settings that are never common to all locks of an application. */
-	private static final Set<String> OF_ONE_LOCK = Set.of("keepFor", "mode", "permits", "whenBusy", "whenLost");
+	private static final Set<String> OF_ONE_LOCK = Set.of("keepFor", "lockDelay", "mode", "permits", "take", "whenBusy",
+			"whenLost");
 
 	private final PropertyNames names = new PropertyNames(DistributedLockProperties.class, "distributed-lock");
 

@@ -10,6 +10,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
@@ -110,6 +111,11 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 	}
 
 	@Override
+	public CompletableFuture<Void> setPermits(LockKey key, int permits) {
+		return itsMonitor().setPermits(key, permits);
+	}
+
+	@Override
 	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
 		return itsMonitor().announce(instance, name, lifetime);
 	}
@@ -127,6 +133,11 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 	@Override
 	public boolean worksWith(List<StoreNode> nodes) {
 		return itsMonitor().worksWith(nodes);
+	}
+
+	@Override
+	public @Nullable CommitCheck commitCheck() {
+		return this.delegate.commitCheck();
 	}
 
 	@Override

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of every store for a holder that sets its lease anew. Each of the marks
  * below knows those above it, but {@code TWIN} only knows {@code RENEWED}.
  */
-public abstract class LockStoreExtendContractTests extends LockStoreTwinContractTests {
+public abstract class LockStoreExtendContractTests extends LockStoreDelayContractTests {
 
 	private static final Duration MOST_OF_TTL = TTL.dividedBy(2);
 

@@ -29,7 +29,7 @@ import static io.distributedlock.test.store.Patience.await;
  * The contract of every store with a {@link StoreMonitor} for inspections and
  * force-releases.
  */
-public abstract class LockStoreInspectionContractTests extends LockStoreSemaphoreContractTests {
+public abstract class LockStoreInspectionContractTests extends LockStorePermitsContractTests {
 
 	@Test
 	void inspectionOfWhatWasNeverTakenIsFree() {

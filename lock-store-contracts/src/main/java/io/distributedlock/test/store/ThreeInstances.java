@@ -337,7 +337,7 @@ public abstract class ThreeInstances {
 		}
 
 		/** Skip the rest of a test that is about a capability which the store lacks. */
-		private void require(@Nullable StoreCapability capability) {
+		void require(@Nullable StoreCapability capability) {
 			assumeTrue(capability == null || has(capability), () -> "the store has no capability " + capability);
 		}
 

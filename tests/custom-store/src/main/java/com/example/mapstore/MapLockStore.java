@@ -43,7 +43,7 @@ public final class MapLockStore extends CompareAndSwapLockStore {
 		return CompletableFuture.completedFuture(this.map.replace(key.encoded(), expected, text));
 	}
 
-	/** The modes, and wake-ups that notice a broken connection. */
+	/** Those of the state, and wake-ups that notice a broken connection. */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> all = super.capabilities();

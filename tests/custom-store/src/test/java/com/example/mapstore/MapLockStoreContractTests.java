@@ -27,6 +27,7 @@ class MapLockStoreContractTests extends LockStoreInspectionContractTests impleme
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.HANDLES, StoreCapability.LOCK_DELAY, StoreCapability.SEVERAL_PERMITS,
 				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
 	}
 

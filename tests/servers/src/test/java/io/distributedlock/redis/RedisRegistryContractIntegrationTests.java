@@ -8,12 +8,15 @@ import io.distributedlock.engine.ExtendContractTests;
 import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.reactive.ReactiveBodyContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
@@ -63,6 +66,33 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceExtends extends ExtendContractTests {
 
 		LettuceExtends() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceHandles extends LeaseHandleContractTests {
+
+		LettuceHandles() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceDelays extends LockDelayContractTests {
+
+		LettuceDelays() {
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceSeveralPermits extends SeveralPermitsContractTests {
+
+		LettuceSeveralPermits() {
 			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
@@ -128,6 +158,36 @@ class RedisRegistryContractIntegrationTests {
 	class JedisExtends extends ExtendContractTests {
 
 		JedisExtends() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisHandles extends LeaseHandleContractTests {
+
+		JedisHandles() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisDelays extends LockDelayContractTests {
+
+		JedisDelays() {
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	@Tag("large")
+	class JedisSeveralPermits extends SeveralPermitsContractTests {
+
+		JedisSeveralPermits() {
 			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 

@@ -7,12 +7,15 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.LockMode;
 import io.distributedlock.engine.EndedFromOutsideContractTests;
 import io.distributedlock.engine.ExtendContractTests;
+import io.distributedlock.engine.LeaseHandleContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockDelayContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SeveralPermitsContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -51,6 +54,33 @@ class RedlockRegistryContractIntegrationTests {
 	class Extends extends ExtendContractTests {
 
 		Extends() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Handles extends LeaseHandleContractTests {
+
+		Handles() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Delays extends LockDelayContractTests {
+
+		Delays() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class SeveralPermits extends SeveralPermitsContractTests {
+
+		SeveralPermits() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

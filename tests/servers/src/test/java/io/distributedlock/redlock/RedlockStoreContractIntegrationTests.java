@@ -34,7 +34,8 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	/** Those of the quorum, and fair locks. */
 	@Override
 	protected Set<StoreCapability> expectedCapabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD));
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.KEY_SETS, StoreCapability.WAKE_UPS);
 	}
 
 	/** A node that was slower than the others may not have been asked in the end. */

@@ -48,6 +48,9 @@ class ModelTests {
 			"ExclusiveLock, ExclusiveLockHandsOn, 20000, "
 					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
+			"ExclusiveLock, ExclusiveLockDelays, 1000, "
+					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss ClosedAfterALoss, "
+					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
 			"Waiting, Waiting, 2000, StateIsSound, EveryWaiterIsReached",
 			"Waiting, WaitingWithoutPolls, 30000, StateIsSound WakeUpsSuffice, ''",
 			"Claims, Claims, 40000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
@@ -137,8 +140,8 @@ class ModelTests {
 
 	private static List<String> files(String module) {
 		return switch (module) {
-			case "ExclusiveLock" ->
-				List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens", "ExclusiveLockHandsOn");
+			case "ExclusiveLock" -> List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens",
+					"ExclusiveLockHandsOn", "ExclusiveLockDelays");
 			case "Waiting" -> List.of("Waiting", "WaitingWithoutPolls");
 			case "Claims" -> List.of("Claims", "ClaimsGoOn", "ClaimsKeep");
 			case "Sets" -> List.of("Sets", "SetsWithFaults");

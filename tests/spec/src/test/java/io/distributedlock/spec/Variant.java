@@ -32,7 +32,8 @@ record Variant(String module, String file, String rule, String claim) {
 				new Variant(module, "ExclusiveLockLosesData", "tokens are not below the clock", "TokensGrow"),
 				new Variant(module, "ExclusiveLockTokens", "tokens are above what the client has seen",
 						"TokensOfOneClientGrow"),
-				new Variant(module, "ExclusiveLockHandsOn", "spare tokens are reserved", "TokensGrow"));
+				new Variant(module, "ExclusiveLockHandsOn", "spare tokens are reserved", "TokensGrow"), new Variant(
+						module, "ExclusiveLockDelays", "a lease that runs out closes the lock", "ClosedAfterALoss"));
 	}
 
 	private static List<Variant> waiting() {

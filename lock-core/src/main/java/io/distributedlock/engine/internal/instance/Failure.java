@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Failure extends Supplier<RuntimeException> {
 
-	/** The mistake of a store, or of a mock in its place. */
-	String NO_FUTURE = "The store returned null, not a future";
-
 	/** An unexpected failure, such as an owner that cannot be compared. */
 	static Failure of(Throwable ex) {
 		return () -> (ex instanceof RuntimeException known) ? known

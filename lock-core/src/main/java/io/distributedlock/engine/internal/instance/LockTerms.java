@@ -54,8 +54,14 @@ public final class LockTerms {
 	/** The shortest time for which the lock stays taken. */
 	public final Duration keepFor;
 
+	/** The time for which the lock stays closed after a loss; zero for readers. */
+	public final Duration lockDelay;
+
 	/** The limit of a semaphore, or zero. */
 	public final int permits;
+
+	/** The number of permits that a request takes; 1 for other modes. */
+	public final int take;
 
 	public final boolean renew;
 
@@ -77,7 +83,11 @@ public final class LockTerms {
 		this.waitFor = options.waitFor();
 		this.waitNanos = saturatedNanos(this.waitFor);
 		this.keepFor = Objects.requireNonNull(options.keepFor());
+		Duration delay = options.lockDelay();
+		this.lockDelay = (delay != null && this.mode.isExclusive()) ? delay : Duration.ZERO;
 		this.permits = (limit != null) ? limit : 0;
+		Integer wanted = options.take();
+		this.take = (wanted != null) ? wanted : 1;
 		this.renew = Boolean.TRUE.equals(options.renew());
 		this.whenLost = Objects.requireNonNull(options.whenLost());
 		this.maxHoldNanos = saturatedNanos(options.maxHold());
@@ -167,7 +177,8 @@ public final class LockTerms {
 	 */
 	public boolean sameOnTheWire(LockTerms other) {
 		return this.ttl.equals(other.ttl) && this.mode == other.mode && this.permits == other.permits
-				&& this.keepFor.equals(other.keepFor);
+				&& this.take == other.take && this.keepFor.equals(other.keepFor)
+				&& this.lockDelay.equals(other.lockDelay);
 	}
 
 }

@@ -16,6 +16,7 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,19 +190,11 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 		accept(null, new CancellationException());
 	}
 
-	/**
-	 * Send the command. An exception or Error that the store throws is an answer, too.
-	 */
 	private CompletableFuture<?> ask() {
-		try {
-			CompletableFuture<?> sent = (this.abandon != null) ? this.instance.store.abandon(this.abandon)
-					: this.instance.store
-						.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks()));
-			return Objects.requireNonNull(sent, Failure.NO_FUTURE);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		AbandonCommand command = this.abandon;
+		return (command != null) ? StoreCall.send(() -> this.instance.store.abandon(command))
+				: StoreCall.send(() -> this.instance.store
+					.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks())));
 	}
 
 	private void schedule(long due) {

@@ -778,7 +778,7 @@ public abstract class Grant extends HeapTimer {
 		this.used = true;
 	}
 
-	boolean isUsed() {
+	public boolean isUsed() {
 		return this.used;
 	}
 

@@ -27,6 +27,15 @@ public final class LostRequest extends HeapTimer {
 		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.keys().size() == 1);
 	}
 
+	/**
+	 * Return whether the lease must run out in the store, since the delay begins then. A
+	 * release in time would leave no delay, and the store has the lease for longer than
+	 * its holder knows.
+	 */
+	public static boolean isToRunOut(Grant lost) {
+		return lost.isUsed() && !lost.terms().lockDelay.isZero();
+	}
+
 	/** Free the place of a lost request, or schedule that. */
 	public static void end(Grant lost) {
 		if (lost.lossReason() == LossReason.NOT_OWNER && !lost.mode().isExclusive()) {

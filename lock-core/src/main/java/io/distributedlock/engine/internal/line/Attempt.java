@@ -163,7 +163,7 @@ final class Attempt {
 		LockTerms terms = this.grant.terms();
 		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode, terms.permits, beside, terms.ttl,
 				terms.keepFor, this.waiting, this.grant.instance.highestToken(), false, this.spareTokens,
-				(leavesEntry() && listens(terms)) ? terms.ttl : Duration.ZERO);
+				(leavesEntry() && listens(terms)) ? terms.ttl : Duration.ZERO, terms.lockDelay, terms.take);
 	}
 
 	/**

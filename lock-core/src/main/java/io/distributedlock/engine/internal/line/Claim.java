@@ -114,14 +114,15 @@ final class Claim {
 	 * Take the lock that was given, unless another attempt has to confirm it. The lease
 	 * counts from the last attempt, which may be long ago. Only an attempt reserves
 	 * tokens, gets the other locks of a set, begins the time for which the lock is kept,
-	 * or gets a full lease that is not renewed.
+	 * sets a delay, or gets a full lease that is not renewed.
 	 * @param spareTokens the number of tokens that the next attempt would reserve
 	 * @return the attempt that has got the lock, or {@code null}
 	 */
 	@Nullable Attempt take(Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
-		boolean confirms = spareTokens > 0 || !grant.plain || !head.terms.renew || !head.terms.keepFor.isZero();
+		boolean confirms = spareTokens > 0 || !grant.plain || !head.terms.renew || !head.terms.keepFor.isZero()
+				|| !head.terms.lockDelay.isZero();
 		if (given == 0 || !this.waits || confirms) {
 			return null;
 		}

@@ -26,7 +26,7 @@ final class HolderNames {
 			+ ", which has given it up and has no confirmation of that yet, or has reserved it for a call that waits for "
 			+ "more locks";
 
-	private static final String KEPT = "no caller, but it is kept for a while";
+	private static final String KEPT = "no caller, but it is kept";
 
 	private final Instance instance;
 
@@ -76,7 +76,7 @@ final class HolderNames {
 			return null;
 		}
 		if (answer.holder().isEmpty()) {
-			return KEPT;
+			return KEPT + " for up to %d ms by keepFor or lockDelay".formatted(answer.remaining().toMillis());
 		}
 		Grant held = this.sets.heldHere(key);
 		if (held != null && answer.holder().equals(held.request().instance())) {
@@ -89,7 +89,7 @@ final class HolderNames {
 	/** Return a text that replaces the holder where its name is not enough. */
 	private @Nullable String explanation(Waiter waiter, LockKey key, @Nullable String holder) {
 		if (waiter.terms.mode == LockMode.SEMAPHORE) {
-			return (holder == null || holder.equals(KEPT)) ? null : full(waiter, key, holder);
+			return (holder == null || holder.startsWith(KEPT)) ? null : full(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
 		return isHeldBy(thread, key)
@@ -103,8 +103,10 @@ final class HolderNames {
 	 * another.
 	 */
 	private String full(Waiter waiter, LockKey key, String holder) {
-		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits,
-				isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
+		String some = (waiter.terms.take > 1)
+				? "fewer than %d permits are free, some are taken".formatted(waiter.terms.take)
+				: "all permits are taken, one of them";
+		return some + " by " + (isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
 	}
 
 	private boolean isHeldBy(@Nullable Object holder, LockKey key) {

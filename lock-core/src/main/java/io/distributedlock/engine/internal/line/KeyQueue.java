@@ -26,6 +26,7 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -288,11 +289,11 @@ public class KeyQueue {
 	}
 
 	/**
-	 * End the turn of this instance, since the owner of a grant will read the lock as
-	 * well, beside its request. From here on the request is not handed on.
+	 * End the turn of this instance: the request of a grant is known outside, as to a
+	 * reader beside it or to other processes. From here on it is not handed on.
 	 * @return false if the grant does not hold the lock any more
 	 */
-	private synchronized boolean readsInside(Grant writer) {
+	synchronized boolean keepsRequest(Grant writer) {
 		endTurn();
 		return writer.isHeld(this.index.instance.clock.nanos());
 	}
@@ -680,15 +681,8 @@ public class KeyQueue {
 				? attempt.head.lendThread(attempt.grant.patience(), () -> ask(attempt)) : ask(attempt);
 	}
 
-	/** Send the command. An exception of the store is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
-		try {
-			return Objects.requireNonNull(this.index.instance.store.acquire(attempt.command(beside(attempt))),
-					Failure.NO_FUTURE);
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return StoreCall.send(() -> this.index.instance.store.acquire(attempt.command(beside(attempt))));
 	}
 
 	/**
@@ -701,7 +695,7 @@ public class KeyQueue {
 
 	private @Nullable RequestId beside(List<LockKey> wanted, Object reader) {
 		Grant writer = this.index.reentrance.beside(wanted, reader);
-		return (writer != null && of(writer).readsInside(writer)) ? writer.request() : null;
+		return (writer != null && of(writer).keepsRequest(writer)) ? writer.request() : null;
 	}
 
 	/** Return whether an owner that wants to read has the keys for itself already. */
@@ -776,7 +770,7 @@ public class KeyQueue {
 		}
 		long validUntil = closed.leave(this.index.instance.clock.nanos(), Grant.RELEASING);
 		boolean held = validUntil >= 0;
-		if (!held && LostRequest.isOver(closed)) {
+		if (!held && (LostRequest.isOver(closed) || LostRequest.isToRunOut(closed))) {
 			return DONE;
 		}
 		if (held) {

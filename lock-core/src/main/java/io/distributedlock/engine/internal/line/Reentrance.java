@@ -46,7 +46,7 @@ public final class Reentrance {
 	 */
 	public List<List<LockKey>> split(LockRequest request, LockTerms terms) {
 		List<LockKey> keys = LockKeys.of(request);
-		this.offer.require(terms.mode, keys);
+		this.offer.require(terms, keys);
 		if (keys.size() == 1) {
 			return List.of(keys);
 		}
@@ -163,11 +163,12 @@ public final class Reentrance {
 	 */
 	static @Nullable Failure refusal(Grant held, Waiter waiter) {
 		boolean tooMany = held.holds() >= MAX_HOLDS;
-		if (!tooMany && waiter.terms.keepFor.compareTo(held.terms().keepFor) <= 0) {
+		boolean keepsLonger = waiter.terms.keepFor.compareTo(held.terms().keepFor) > 0;
+		if (!tooMany && !keepsLonger && waiter.terms.lockDelay.compareTo(held.terms().lockDelay) <= 0) {
 			return null;
 		}
 		String problem = tooMany ? "was entered " + MAX_HOLDS + " times by one owner"
-				: "cannot get a longer keepFor from a re-entrant call";
+				: "cannot get a longer %s from a re-entrant call".formatted(keepsLonger ? "keepFor" : "lockDelay");
 		return () -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem);
 	}
 

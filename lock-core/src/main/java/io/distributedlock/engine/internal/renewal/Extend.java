@@ -2,16 +2,15 @@ package io.distributedlock.engine.internal.renewal;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.engine.internal.instance.Failure;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.Ownership;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,21 +153,9 @@ public final class Extend {
 			marked(0, begun.history());
 			this.before = begun.before();
 			grant.planRenewal(sentAt());
-			return List.of(ask(new ExtendCommand(grant.keys(), grant.request(), Extend.this.ttl, Extend.this.keepFor,
-					begun.history().marks())));
-		}
-
-		/**
-		 * Send the command. An exception or Error that the store throws is an answer,
-		 * too.
-		 */
-		private CompletableFuture<Ownership> ask(ExtendCommand command) {
-			try {
-				return Objects.requireNonNull(Extend.this.grant.instance.store.extend(command), Failure.NO_FUTURE);
-			}
-			catch (Throwable ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
+			ExtendCommand command = new ExtendCommand(grant.keys(), grant.request(), Extend.this.ttl,
+					Extend.this.keepFor, begun.history().marks());
+			return List.of(StoreCall.send(() -> grant.instance.store.extend(command)));
 		}
 
 		@Override

@@ -17,6 +17,7 @@ import io.distributedlock.engine.internal.lease.RenewalHistory;
 import io.distributedlock.engine.internal.time.HeapTimer;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +140,8 @@ class RenewalBatch extends HeapTimer {
 
 	/** Return the answer, or a failure where there is none: others go on. */
 	private static CompletableFuture<Ownership> orFailed(@Nullable CompletableFuture<Ownership> answer) {
-		return (answer != null) ? answer : CompletableFuture.failedFuture(new NullPointerException(Failure.NO_FUTURE));
+		return (answer != null) ? answer
+				: CompletableFuture.failedFuture(new NullPointerException(StoreCall.NO_FUTURE));
 	}
 
 	/** Combine the answers for a grant of several locks. A loss outweighs a failure. */

@@ -17,8 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisErrors {
 
-	private static final Pattern REFUSED = Pattern
-		.compile("\\bNOPERM\\b|user executing the script can't|ACL failure in script");
+	/**
+	 * The regular expression for what stands before the code of an error. A code counts
+	 * only there: the rest may quote the name of a user, a command or a key, and any of
+	 * them may be called like a code. Redis before 7 begins the error of a script with
+	 * its place, and that of a command in it with a hyphen. Spring Data Redis puts the
+	 * errors of a cluster's nodes into one message with Jedis, of which the first counts.
+	 */
+	public static final String START = "^(?:Could not retrieve cluster information; CLUSTER NODES returned with error"
+			+ "\\s+- \\S+ failed: )?(?:ERR |Error running script \\(call to \\w+\\): |@?user_script: ?\\d+: )*-?";
+
+	/** The regular expression for the codes and texts of a missing permission. */
+	public static final String REFUSAL = "NOPERM\\b|The user executing the script can't|ACL failure in script";
+
+	private static final Pattern REFUSED = starting(REFUSAL);
 
 	private RedisErrors() {
 	}
@@ -68,6 +80,11 @@ public final class RedisErrors {
 	public static boolean isUnsupported(Throwable failure) {
 		return says(failure, "ERR unknown command")
 				|| causes(failure).anyMatch(UnsupportedOperationException.class::isInstance);
+	}
+
+	/** Return a pattern for errors by their codes, or by the beginning of their texts. */
+	public static Pattern starting(String codes) {
+		return Pattern.compile(START + "(?:" + codes + ')');
 	}
 
 	/** Return whether a message begins with a text. */

@@ -9,30 +9,27 @@ import java.util.stream.IntStream;
  */
 public final class Refusals {
 
-	/** The place of an error, which may also be the name of a refused user. */
-	private static final String NO_USER = "(?<!\\bUser |\\bNOPERM: )\\b";
-
 	/** Texts of Redis, of Redis Enterprise and of some proxies. */
 	private static final Pattern CROSS_SLOT = Pattern
-		.compile(NO_USER + "CROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
+		.compile(RedisErrors.START + "CROSSSLOT\\b|^[^'`\"]*\\bkeys\\b.*\\bsame (hash )?slot\\b");
 
 	/**
 	 * Errors that one key of a command can cause: a permission, a foreign value or state,
 	 * an error of the script, an exceeded limit. Redis before 7 reports such an error
 	 * inside a script as an error of the script.
 	 */
-	private static final Pattern OF_ONE_KEY = Pattern.compile(
-			"\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|user executing the script can't|ACL failure in script"
-					+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
+	private static final Pattern OF_ONE_KEY = Pattern
+		.compile(RedisErrors.START + "(?:(WRONGTYPE|CROSSSLOT|LOCKVERSION|LOCKFOREIGN)\\b|" + RedisErrors.REFUSAL + ')'
+				+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
 
 	/**
 	 * Errors that concern all keys at present, also inside a script, or that come before
 	 * it, if the user may run no script. A command that is forbidden inside a script is
 	 * not among them: perhaps only some locks need it.
 	 */
-	private static final Pattern OF_ALL_KEYS = Pattern
-		.compile(NO_USER + "(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
-				+ "|\\bNOPERM (User \\S+|this user) has no permissions to run the '");
+	private static final Pattern OF_ALL_KEYS = RedisErrors
+		.starting("(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b"
+				+ "|NOPERM (User \\S+|this user) has no permissions to run the '");
 
 	private static final int PARTS = 4;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedCall {
 
-	private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (\\S+:\\d+)");
+	private static final Pattern REDIRECTION = Pattern.compile("^(MOVED|ASK) \\d+ (\\S+:\\d+)");
 
 	private static final int MOST_REDIRECTIONS = 5;
 

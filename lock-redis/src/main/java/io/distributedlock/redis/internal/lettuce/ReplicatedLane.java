@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import io.distributedlock.redis.internal.driver.Acknowledgement;
 import io.distributedlock.redis.internal.driver.DaemonThreads;
 import io.distributedlock.redis.internal.driver.RedisErrors;
+import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,14 +129,8 @@ final class ReplicatedLane implements AutoCloseable {
 		}
 
 		void start() {
-			CompletableFuture<ReplicaConnection> connecting;
-			try {
-				connecting = connection();
-			}
-			catch (Throwable ex) {
-				connecting = CompletableFuture.failedFuture(ex);
-			}
-			connecting.thenCompose((taken) -> send(taken, this.batch).thenCompose((nothing) -> confirm(taken)))
+			StoreCall.send(ReplicatedLane.this::connection)
+				.thenCompose((taken) -> send(taken, this.batch).thenCompose((nothing) -> confirm(taken)))
 				.whenComplete((nothing, failure) -> end(failure));
 		}
 

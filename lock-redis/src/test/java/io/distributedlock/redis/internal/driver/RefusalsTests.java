@@ -52,6 +52,8 @@ class RefusalsTests {
 			.isFalse();
 		assertThat(Refusals.isCrossSlot(failure("NOPERM: CROSSSLOT has no ACL permissions"))).isFalse();
 		assertThat(Refusals.isOfOneKey(failure("NOPERM: BUSY has no ACL permissions"))).isTrue();
+		assertThat(Refusals.isOfOneKey(failure("LOADING 'WRONGTYPE' is in memory soon"))).isFalse();
+		assertThat(Refusals.isOfOneKey(failure("WRONGTYPE Operation against 'lock::OOM'"))).isTrue();
 	}
 
 	@Test

@@ -1,0 +1,208 @@
+package io.distributedlock.autoconfigure;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.DaemonThreadFactory;
+import io.distributedlock.text.LockLog;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Tells of connections of the application if they are to the database of the locks, where
+ * the owner of a lock is checked before a commit. An address that differs from that of
+ * the locks, as one behind a pooler, is compared once, by the server and the database
+ * that it leads to.
+ * <p>
+ * At the start it asks the data sources that are there. If the user of the only or the
+ * primary one may not lock the table, no transaction under a lock could commit, so it
+ * refuses to start; of others it warns, as they may have nothing to do with locks. It
+ * tells which ones are not checked. A data source that does not answer in time is
+ * compared by its first transaction.
+ */
+final class LockTransactionCheck implements Predicate<Connection>, SmartInitializingSingleton {
+
+	private static final LockLog logger = LockLog.of(LockTransactionCheck.class);
+
+	private static final String LATER = "A DataSource is compared with that of the locks by its first transaction";
+
+	private static final Duration LONGEST = Duration.ofSeconds(5);
+
+	/**
+	 * A fail-over may come between the two questions, and a pooler may lead to another
+	 * server after it.
+	 */
+	private static final Duration ASK_AGAIN = Duration.ofSeconds(10);
+
+	/**
+	 * The running server, which every user may ask, and the database in it. As text a
+	 * time depends on the time zone of the session.
+	 */
+	private static final String PLACE = "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || "
+			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
+
+	private final PostgresLockConnections connections;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	/** The answers by address, so that a source that chooses a database gets its own. */
+	private final Map<String, Answer> known = new ConcurrentHashMap<>();
+
+	private final LongSupplier nanoTime;
+
+	LockTransactionCheck(PostgresLockConnections connections, ConfigurableListableBeanFactory beanFactory,
+			LongSupplier nanoTime) {
+		this.connections = connections;
+		this.beanFactory = beanFactory;
+		this.nanoTime = nanoTime;
+		this.known.put(connections.url(), new Answer(true, 0));
+	}
+
+	@Override
+	public boolean test(Connection connection) {
+		try {
+			String url = Objects.requireNonNullElse(connection.getMetaData().getURL(), "");
+			Answer answer = this.known.get(url);
+			if (answer == null || answer.isOld(this.nanoTime.getAsLong())) {
+				answer = new Answer(
+						connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection),
+						this.nanoTime.getAsLong());
+				this.known.put(url, answer);
+			}
+			return answer.same();
+		}
+		catch (SQLException ex) {
+			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+					"It is not known whether a transaction is on the database of the locks: " + ex.getMessage(), ex);
+		}
+	}
+
+	private boolean isSame(Connection connection) throws SQLException {
+		try (Connection own = this.connections.commands().getConnection()) {
+			return place(own).equals(place(connection));
+		}
+	}
+
+	private static String place(Connection connection) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(PLACE);
+				ResultSet rows = statement.executeQuery()) {
+			rows.next();
+			return rows.getString(1);
+		}
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		Map<String, CompletableFuture<@Nullable Boolean>> asked = new TreeMap<>();
+		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
+		for (String name : this.beanFactory.getBeanNamesForType(DataSource.class, false, false)) {
+			if (this.beanFactory.getSingleton(name) instanceof DataSource dataSource) {
+				asked.put(name, CompletableFuture.supplyAsync(() -> ask(name, dataSource),
+						(task) -> threads.newThread(task).start()));
+			}
+		}
+		report(asked);
+	}
+
+	private void report(Map<String, CompletableFuture<@Nullable Boolean>> asked) {
+		List<String> others = new ArrayList<>();
+		boolean checked = false;
+		long end = System.nanoTime() + LONGEST.toNanos();
+		for (Map.Entry<String, CompletableFuture<@Nullable Boolean>> each : asked.entrySet()) {
+			Boolean same = answer(each.getValue(), end - System.nanoTime());
+			checked |= Boolean.TRUE.equals(same);
+			if (Boolean.FALSE.equals(same)) {
+				others.add(each.getKey());
+			}
+		}
+		if (!others.isEmpty()) {
+			String text = ("Transactions of the DataSource beans %s are not on the database of the locks, %s: before they "
+					+ "commit only the lease is checked. There a fencing token refuses a late writer")
+				.formatted(others, this.connections);
+			if (checked) {
+				logger.info(text);
+			}
+			else {
+				logger.warn(text);
+			}
+		}
+	}
+
+	/** Return the answer, or {@code null} if there is none in time. */
+	private static @Nullable Boolean answer(CompletableFuture<@Nullable Boolean> asked, long nanos) {
+		try {
+			return asked.orTimeout(Math.max(0, nanos), TimeUnit.NANOSECONDS).join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof LockStoreException refusal
+					&& refusal.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+				throw refusal;
+			}
+			logger.debug(LATER, ex);
+			return null;
+		}
+	}
+
+	private @Nullable Boolean ask(String name, DataSource dataSource) {
+		try (Connection connection = dataSource.getConnection()) {
+			if (!test(connection)) {
+				return false;
+			}
+		}
+		catch (SQLException ex) {
+			logger.debug(LATER, ex);
+			return null;
+		}
+		try {
+			this.connections.schema().checkCommits(this.connections.commands(), dataSource);
+		}
+		catch (LockStoreException ex) {
+			if (ex.getKind() != LockStoreException.Kind.MISCONFIGURED || isMain(name)) {
+				throw ex;
+			}
+			logger.warn("A transaction of the DataSource bean '%s' under a lock cannot commit: %s".formatted(name,
+					ex.getMessage()));
+		}
+		return true;
+	}
+
+	private boolean isMain(String name) {
+		return this.beanFactory.getBeanNamesForType(DataSource.class, false, false).length == 1
+				|| (this.beanFactory.containsBeanDefinition(name)
+						&& this.beanFactory.getMergedBeanDefinition(name).isPrimary());
+	}
+
+	/**
+	 * An answer for an address.
+	 *
+	 * @param same {@code true} if it leads to the database of the locks
+	 * @param nanos the time of the answer, which counts for another database only
+	 */
+	private record Answer(boolean same, long nanos) {
+
+		boolean isOld(long now) {
+			return !this.same && now - this.nanos >= ASK_AGAIN.toNanos();
+		}
+
+	}
+
+}
