@@ -125,7 +125,8 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
-		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
+		RenewalMarks marks = command.marks();
+		boolean byHandle = marks != RenewalMarks.NONE && marks.equals(RenewalMarks.ANY);
 		return (locks.size() > 1 || request.place() != 0 || byHandle) ? call.withoutSets()
 				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
 	}

@@ -315,7 +315,7 @@ final class WireFormat {
 	 * since it stands for no mark.
 	 */
 	static int put(byte[] packed, int at, RenewalMarks marks) {
-		if (marks.equals(RenewalMarks.ANY)) {
+		if (marks != RenewalMarks.NONE && marks.equals(RenewalMarks.ANY)) {
 			packed[at] = '*';
 			return at + 1;
 		}
