@@ -23,7 +23,6 @@ import io.distributedlock.store.Ownership;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -125,8 +124,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements BiConsumer<
 		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
 			return call.withSets(true);
 		}
-		RenewalMarks marks = command.marks();
-		boolean byHandle = marks != RenewalMarks.NONE && marks.equals(RenewalMarks.ANY);
+		boolean byHandle = WireFormat.isAny(command.marks());
 		return (locks.size() > 1 || request.place() != 0 || byHandle) ? call.withoutSets()
 				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
 	}

@@ -310,12 +310,17 @@ final class WireFormat {
 		return marks.equals(RenewalMarks.ANY) ? 1 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
+	/** Return whether any marks match, so that the lock is released by its handle. */
+	static boolean isAny(RenewalMarks marks) {
+		return marks != RenewalMarks.NONE && marks.equals(RenewalMarks.ANY);
+	}
+
 	/**
 	 * Put marks, the newest first, in 4 bytes each, or {@code *} for any. Zero becomes 1,
 	 * since it stands for no mark.
 	 */
 	static int put(byte[] packed, int at, RenewalMarks marks) {
-		if (marks != RenewalMarks.NONE && marks.equals(RenewalMarks.ANY)) {
+		if (isAny(marks)) {
 			packed[at] = '*';
 			return at + 1;
 		}

@@ -40,7 +40,7 @@ class DelayChecks {
 		}
 	}
 
-	/** A larger one has twice the size, and costs a fifth of the throughput. */
+	/** With a longer state it would be a hash table, which takes more memory. */
 	void lockIsACompactHash(LockScriptHarness lock) {
 		for (String mode : List.of("X", "F")) {
 			take(lock, mode);

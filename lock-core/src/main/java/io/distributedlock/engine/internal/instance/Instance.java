@@ -1,14 +1,18 @@
 package io.distributedlock.engine.internal.instance;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.engine.internal.time.ClockWatch;
 import io.distributedlock.engine.internal.time.TimerHeap;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
@@ -116,6 +120,19 @@ public final class Instance {
 	/** Return whether no node is in trouble, so that commands need no passage. */
 	public boolean isCalm() {
 		return this.traffic.troubled.isEmpty();
+	}
+
+	/**
+	 * Send a command to the store. An exception or Error that the store throws is its
+	 * answer, as with {@link StoreCall}, which each call would pass too.
+	 */
+	public <T> CompletableFuture<T> send(Function<LockStore, CompletableFuture<T>> command) {
+		try {
+			return Objects.requireNonNull(command.apply(this.store), StoreCall.NO_FUTURE);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/** A command was answered, or has failed. Called outside all monitors. */

@@ -16,7 +16,6 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.Ownership;
 import io.distributedlock.store.ReleaseCommand;
-import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,8 +191,8 @@ public final class EndCommand extends HeapTimer implements BiConsumer<@Nullable 
 
 	private CompletableFuture<?> ask() {
 		AbandonCommand command = this.abandon;
-		return (command != null) ? StoreCall.send(() -> this.instance.store.abandon(command))
-				: StoreCall.send(() -> this.instance.store
+		return (command != null) ? this.instance.send((store) -> store.abandon(command))
+				: this.instance.send((store) -> store
 					.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks())));
 	}
 

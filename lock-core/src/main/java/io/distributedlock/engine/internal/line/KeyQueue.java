@@ -26,7 +26,6 @@ import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
-import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -682,7 +681,7 @@ public class KeyQueue {
 	}
 
 	private CompletableFuture<AcquireOutcome> ask(Attempt attempt) {
-		return StoreCall.send(() -> this.index.instance.store.acquire(attempt.command(beside(attempt))));
+		return this.index.instance.send((store) -> store.acquire(attempt.command(beside(attempt))));
 	}
 
 	/**

@@ -10,7 +10,6 @@ import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.Ownership;
-import io.distributedlock.store.StoreCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,7 +154,7 @@ public final class Extend {
 			grant.planRenewal(sentAt());
 			ExtendCommand command = new ExtendCommand(grant.keys(), grant.request(), Extend.this.ttl,
 					Extend.this.keepFor, begun.history().marks());
-			return List.of(StoreCall.send(() -> grant.instance.store.extend(command)));
+			return List.of(grant.instance.send((store) -> store.extend(command)));
 		}
 
 		@Override
