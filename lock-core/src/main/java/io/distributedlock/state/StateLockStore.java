@@ -248,7 +248,8 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 			}
 		}
 		if (!committing.isEmpty() && command.forced) {
-			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> change(command));
+			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
+				.execute(() -> change(command));
 			return null;
 		}
 		return command.plan(swaps.stream().map((swap) -> new Expected(swap.stored())).toList(), this.retention,

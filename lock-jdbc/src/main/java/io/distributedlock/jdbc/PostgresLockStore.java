@@ -73,14 +73,14 @@ public final class PostgresLockStore extends StateLockStore {
 	}
 
 	/**
-	 * The server was started again, and may have forgotten what no commit waited for.
-	 * Passed on by another thread, mostly after the answer that shows it: the grant of an
-	 * answer before which there was doubt does not count.
+	 * The server was started again, or a replica has taken its place, and may have
+	 * forgotten what no commit or no replica waited for. Passed on by the thread of
+	 * delays, mostly after the answer that shows it: the grant of an answer before which
+	 * there was doubt does not count.
 	 */
 	private void forgotten() {
-		if (!this.durable) {
-			CompletableFuture.runAsync(() -> this.listeners.forEach(WakeUpListener::doubted));
-		}
+		CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run)
+			.execute(() -> this.listeners.forEach(WakeUpListener::doubted));
 	}
 
 	/**

@@ -61,7 +61,7 @@ public final class CleanUp implements AutoCloseable {
 	private void schedule(String after) {
 		long millis = after.isEmpty()
 				? this.intervalMillis / 2 + ThreadLocalRandom.current().nextLong(this.intervalMillis) : PAUSE_MILLIS;
-		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(() -> clean(after));
+		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> clean(after));
 	}
 
 	private void clean(String after) {

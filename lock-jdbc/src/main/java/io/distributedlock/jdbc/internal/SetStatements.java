@@ -38,11 +38,15 @@ final class SetStatements {
 	private static final String READ = "SELECT w.name, l.state, " + LockStatements.TIME
 			+ " FROM unnest(?::text[]) AS w(name) LEFT JOIN %1$s AS l ON l.name = w.name";
 
-	/** Waits for changes of the rows, in the order of their names, but passes checks. */
-	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT name, state FROM %1$s "
-			+ "WHERE name = ANY (?::text[])" + LockStatements.WAIT + " ORDER BY name FOR NO KEY UPDATE) "
-			+ "SELECT w.name, l.state, " + LockStatements.TIME + ", %2$s "
-			+ "FROM unnest(?::text[]) AS w(name) LEFT JOIN l ON l.name = w.name";
+	/**
+	 * Waits for the change of one row, but passes checks. It locks no other row, whose
+	 * own commands would wait for that change too.
+	 */
+	private static final String READ_CHANGED = "WITH changed AS MATERIALIZED (SELECT name, state FROM %1$s "
+			+ "WHERE name = ?" + LockStatements.WAIT + " FOR NO KEY UPDATE) "
+			+ "SELECT w.name, coalesce(changed.state, l.state), " + LockStatements.TIME + ", %2$s "
+			+ "FROM unnest(?::text[]) AS w(name) LEFT JOIN changed ON changed.name = w.name "
+			+ "LEFT JOIN %1$s AS l ON l.name = w.name";
 
 	private static final String UNLOCKED = "SELECT l.name FROM wanted AS w JOIN %1$s AS l ON l.name = w.name "
 			+ "AND l.state = w.expected WHERE w.state IS NOT NULL AND ";
@@ -68,7 +72,8 @@ final class SetStatements {
 			+ "JOIN %1$s AS l ON l.name = w.name AND l.state = w.expected WHERE NOT verdict.good "
 			+ "AND w.state IS NOT NULL AND w.takes AND l.name NOT IN (SELECT name FROM taken) "
 			+ "FOR NO KEY UPDATE OF l SKIP LOCKED) SELECT w.name, CASE WHEN NOT verdict.good THEN l.state END, "
-			+ LockStatements.TIME + ", verdict.good, shared.name IS NOT NULL, %2$s%3$s FROM verdict, wanted AS w "
+			+ LockStatements.TIME + ", verdict.good, shared.name IS NOT NULL, w.state IS NOT NULL AND l.state = w.expected "
+			+ "AND w.name NOT IN (SELECT name FROM taken UNION ALL SELECT name FROM own), %2$s%3$s FROM verdict, wanted AS w "
 			+ "LEFT JOIN %1$s AS l ON l.name = w.name LEFT JOIN shared ON shared.name = w.name";
 
 	private static final String NOTIFY = LockStatements.NOTIFY_EACH
@@ -97,10 +102,11 @@ final class SetStatements {
 		}
 	}
 
-	/** Read states after the changes that are on their way. */
-	private List<Stored> readChanged(Connection connection, Collection<LockKey> keys) throws SQLException {
+	/** Read states after the change of one lock that is on its way. */
+	private List<Stored> readChanged(Connection connection, Collection<LockKey> keys, String locked)
+			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.readChanged)) {
-			statement.setArray(1, names(connection, keys));
+			statement.setString(1, locked);
 			statement.setString(2, LockStatements.longestWait(connection));
 			statement.setArray(3, names(connection, keys));
 			return answer(statement).stored(keys);
@@ -195,7 +201,9 @@ final class SetStatements {
 
 	private List<Swap> locked(Connection connection, Set<LockKey> keys, Answer answer) throws SQLException {
 		if (answer.shared.isEmpty()) {
-			return readChanged(connection, keys).stream().map(Swap::refused).toList();
+			String locked = answer.locked;
+			List<Stored> all = (locked != null) ? readChanged(connection, keys, locked) : read(connection, keys);
+			return all.stream().map(Swap::refused).toList();
 		}
 		return keys.stream()
 			.map((key) -> answer.shared.contains(key.encoded()) ? Swap.busy(answer.stored(key))
@@ -210,6 +218,9 @@ final class SetStatements {
 
 		private final Set<String> shared = new HashSet<>();
 
+		/** A row that another statement changes. */
+		private @Nullable String locked;
+
 		private boolean good;
 
 		private long micros;
@@ -223,6 +234,9 @@ final class SetStatements {
 			this.good = row.getBoolean(5);
 			if (row.getBoolean(6)) {
 				this.shared.add(row.getString(1));
+			}
+			if (row.getBoolean(7)) {
+				this.locked = row.getString(1);
 			}
 		}
 
