@@ -51,6 +51,7 @@ class PostgresTakeoverIntegrationTests {
 	private final CountedStatements statements = new CountedStatements();
 
 	private final PostgresLockStore store = PostgresLockStore.builder(this.statements.on(SharedPostgres.pool()))
+		.commandTimeout(Duration.ofSeconds(5))
 		.build();
 
 	private final LockKey key = new LockKey("takeover", Long.toString(NUMBERS.incrementAndGet()));
@@ -167,10 +168,32 @@ class PostgresTakeoverIntegrationTests {
 		assertThat(isTaken(free)).isFalse();
 	}
 
+	/** It kept the rows of its other locks locked while it waited. */
+	@Test
+	void setThatWaitsForAChangeOfOneRowLocksNoOther() throws SQLException {
+		LockKey free = new LockKey("takeover", this.key.key() + "-free");
+		for (LockKey each : List.of(free, this.key)) {
+			acquire(this.owner, each);
+			this.store.release(new ReleaseCommand(each, this.owner)).join();
+		}
+		this.transaction.createStatement()
+			.execute("SELECT FROM distributed_lock WHERE name = '" + this.key.encoded() + "' FOR NO KEY UPDATE");
+		CompletableFuture<AcquireOutcome> answer = CompletableFuture
+			.supplyAsync(() -> acquire(newRequest(), free, this.key));
+		try (Connection watcher = SharedPostgres.SERVER.dataSource().getConnection()) {
+			await().until(() -> isBlocked(watcher));
+			assertThat(acquire(this.other, free)).isInstanceOf(AcquireOutcome.Granted.class);
+			assertThat(isBlocked(watcher)).isTrue();
+		}
+		this.transaction.rollback();
+		assertThat(answer.join()).isInstanceOfSatisfying(AcquireOutcome.Busy.class,
+				(busy) -> assertThat(busy.index()).isZero());
+	}
+
 	private static boolean isBlocked(Connection watcher) throws SQLException {
 		try (ResultSet rows = watcher.createStatement()
 			.executeQuery("SELECT FROM pg_stat_activity, pg_stat_clear_snapshot() WHERE wait_event_type = 'Lock' "
-					+ "AND query LIKE 'WITH wanted AS %'")) {
+					+ "AND query LIKE 'WITH %'")) {
 			return rows.next();
 		}
 	}

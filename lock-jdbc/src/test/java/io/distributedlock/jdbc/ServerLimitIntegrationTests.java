@@ -72,6 +72,26 @@ class ServerLimitIntegrationTests {
 		}
 	}
 
+	/** The refusal to cancel the late statement failed each command from then on. */
+	@Test
+	void counterWhenTheUserMayCancelNoStatementGoesOnAfterALateOne() throws Exception {
+		this.administrator.execute("REVOKE EXECUTE ON FUNCTION pg_cancel_backend FROM PUBLIC");
+		try (CountingInstances counting = counting("no cancel");
+				Connection blocker = SERVER.dataSource().getConnection()) {
+			counting.awaitCommits(SOME);
+			blocker.setAutoCommit(false);
+			blocker.createStatement().execute("LOCK TABLE distributed_lock");
+			int failures = counting.failures();
+			await().until(() -> counting.failures() > failures);
+			blocker.commit();
+			counting.awaitCommits(SOME);
+			counting.stopAndVerify();
+		}
+		finally {
+			this.administrator.execute("GRANT EXECUTE ON FUNCTION pg_cancel_backend TO PUBLIC");
+		}
+	}
+
 	private int waiting() {
 		return this.administrator.queryForObject("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
 				Integer.class);

@@ -312,8 +312,11 @@ public final class JdbcLane implements AutoCloseable {
 			statement.execute();
 		}
 		catch (SQLException ex) {
-			this.late.addAll(processes);
-			throw ex;
+			// A server that refuses it would refuse it again, before each command.
+			if (!SqlFailures.isAnswer(ex)) {
+				this.late.addAll(processes);
+				throw ex;
+			}
 		}
 	}
 
