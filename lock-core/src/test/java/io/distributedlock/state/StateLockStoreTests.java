@@ -352,7 +352,9 @@ class StateLockStoreTests {
 
 		private int reads;
 
-		/** The number of commands for several locks that have replaced states, or tried. */
+		/**
+		 * The number of commands for several locks that have replaced states, or tried.
+		 */
 		private int together;
 
 		Expecting() {

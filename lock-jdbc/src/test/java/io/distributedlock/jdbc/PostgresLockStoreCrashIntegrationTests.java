@@ -73,8 +73,8 @@ class PostgresLockStoreCrashIntegrationTests {
 	private boolean isStored(Lease lease) {
 		try (Connection connection = this.server.dataSource().getConnection();
 				ResultSet rows = connection.createStatement()
-					.executeQuery("SELECT FROM distributed_lock WHERE name = '"
-							+ new LockKey("", lease.key()).encoded() + "'")) {
+					.executeQuery("SELECT FROM distributed_lock WHERE name = '" + new LockKey("", lease.key()).encoded()
+							+ "'")) {
 			return rows.next();
 		}
 		catch (SQLException ex) {
@@ -126,10 +126,11 @@ class PostgresLockStoreCrashIntegrationTests {
 	}
 
 	private static void answer(PostgresLockStore store) {
-		await().ignoreExceptions().untilAsserted(() -> assertThat(store
-			.acquire(new AcquireCommand(new LockKey("", UUID.randomUUID().toString()), RequestId.of(1, 0, 1, 0), LONG,
-					Duration.ZERO, Duration.ZERO))
-			.join()).isNotNull());
+		await().ignoreExceptions()
+			.untilAsserted(() -> assertThat(store
+				.acquire(new AcquireCommand(new LockKey("", UUID.randomUUID().toString()), RequestId.of(1, 0, 1, 0),
+						LONG, Duration.ZERO, Duration.ZERO))
+				.join()).isNotNull());
 	}
 
 	/** The server goes on, with its start, but without what was not written yet. */

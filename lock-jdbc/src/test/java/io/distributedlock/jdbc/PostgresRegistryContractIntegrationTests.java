@@ -156,15 +156,6 @@ class PostgresRegistryContractIntegrationTests {
 	}
 
 	@Nested
-	class Fair extends FairLockContractTests {
-
-		Fair() {
-			super(new SharedTable("locks_of_fair"));
-		}
-
-	}
-
-	@Nested
 	class SeveralPermits extends SeveralPermitsContractTests {
 
 		SeveralPermits() {

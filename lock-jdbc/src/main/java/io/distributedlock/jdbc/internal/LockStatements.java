@@ -244,8 +244,7 @@ public final class LockStatements {
 	}
 
 	/** Add the messages of several rows, with the names of their locks. */
-	static void messagesOfEach(Connection connection, Parameters parameters, List<WakeUp> wakeUps)
-			throws SQLException {
+	static void messagesOfEach(Connection connection, Parameters parameters, List<WakeUp> wakeUps) throws SQLException {
 		if (!wakeUps.isEmpty()) {
 			parameters.add(texts(connection, wakeUps, (each) -> each.key().encoded()));
 			messages(connection, parameters, wakeUps);

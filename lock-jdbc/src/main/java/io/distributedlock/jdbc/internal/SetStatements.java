@@ -72,7 +72,8 @@ final class SetStatements {
 			+ "JOIN %1$s AS l ON l.name = w.name AND l.state = w.expected WHERE NOT verdict.good "
 			+ "AND w.state IS NOT NULL AND w.takes AND l.name NOT IN (SELECT name FROM taken) "
 			+ "FOR NO KEY UPDATE OF l SKIP LOCKED) SELECT w.name, CASE WHEN NOT verdict.good THEN l.state END, "
-			+ LockStatements.TIME + ", verdict.good, shared.name IS NOT NULL, w.state IS NOT NULL AND l.state = w.expected "
+			+ LockStatements.TIME
+			+ ", verdict.good, shared.name IS NOT NULL, w.state IS NOT NULL AND l.state = w.expected "
 			+ "AND w.name NOT IN (SELECT name FROM taken UNION ALL SELECT name FROM own), %2$s%3$s FROM verdict, wanted AS w "
 			+ "LEFT JOIN %1$s AS l ON l.name = w.name LEFT JOIN shared ON shared.name = w.name";
 
@@ -165,12 +166,13 @@ final class SetStatements {
 		parameters.add(names(connection, keys));
 		parameters.add(LockStatements.texts(connection, expected.values(), Expected::text));
 		parameters.add(LockStatements.texts(connection, keys, of(changes, (each) -> each.row().text())));
-		parameters.add(LockStatements.texts(connection, keys, of(changes, (each) -> LockStatements.owners(each.row()))));
+		parameters
+			.add(LockStatements.texts(connection, keys, of(changes, (each) -> LockStatements.owners(each.row()))));
 		parameters.add(LockStatements.numbers(connection, keys, of(changes, (each) -> each.row().token())));
 		parameters
 			.add(LockStatements.numbers(connection, keys, of(changes, (each) -> each.row().lifetime().toMillis())));
-		parameters.add(
-				connection.createArrayOf("boolean", keys.stream().map(of(changes, Replacement::takes)).toArray()));
+		parameters
+			.add(connection.createArrayOf("boolean", keys.stream().map(of(changes, Replacement::takes)).toArray()));
 	}
 
 	private static <T> Function<LockKey, @Nullable T> of(Map<LockKey, Replacement> changes,
@@ -192,9 +194,8 @@ final class SetStatements {
 			Stored stored = answer.stored(each.getKey());
 			asExpected &= LockStatements.isAsExpected(each.getValue(), stored);
 			Replacement change = changes.get(each.getKey());
-			swaps.add(!answer.good ? Swap.refused(stored)
-					: Swap.done(new Stored((change != null) ? change.row().text() : each.getValue().text(),
-							answer.micros)));
+			swaps.add(!answer.good ? Swap.refused(stored) : Swap
+				.done(new Stored((change != null) ? change.row().text() : each.getValue().text(), answer.micros)));
 		}
 		return (answer.good || !asExpected) ? swaps : locked(connection, expected.keySet(), answer);
 	}

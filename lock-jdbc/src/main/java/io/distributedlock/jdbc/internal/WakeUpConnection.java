@@ -187,8 +187,9 @@ final class WakeUpConnection implements Runnable {
 	/** A session of the server that a pooler lends to others would listen for ever. */
 	private synchronized void giveUp() {
 		this.closed = true;
-		logger.warn("There is a pooler before PostgreSQL, which may keep wake-ups back, so waiters poll from now on. Set the address "
-				+ "of the server itself for wake-ups (postgresql.listen-url), or let waiters poll (postgresql.wake-up)");
+		logger
+			.warn("There is a pooler before PostgreSQL, which may keep wake-ups back, so waiters poll from now on. Set the address "
+					+ "of the server itself for wake-ups (postgresql.listen-url), or let waiters poll (postgresql.wake-up)");
 	}
 
 	private synchronized String keep(@Nullable Connection opened) {

@@ -11,7 +11,8 @@ import static org.awaitility.Awaitility.await;
 /** The time of statements in an open transaction. */
 class LockStatementsIntegrationTests {
 
-	private final LockStatements statements = new LockStatements("distributed_lock", false);
+	private final LockStatements statements = new LockStatements("distributed_lock", false, () -> {
+	});
 
 	/** The time of the transaction gave a lock that was held to a second holder. */
 	@Test
