@@ -81,7 +81,9 @@ class PostgresStatementsIntegrationTests {
 		await().until(() -> pair(newKey()) == 2);
 	}
 
-	/** The state is another one than this instance has seen: read it, and no more. */
+	/**
+	 * The state is another one than this instance has seen, once: from then on it reads.
+	 */
 	@Test
 	void lockThatAnotherInstanceHadIsTakenByTwoStatements() {
 		LockKey key = newKey();

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * itself, so it works behind a pooler: it sets nothing for a session. Thread-safe.
  * <p>
  * A replacement compares the state, and the time if that was estimated. Where it replaces
- * nothing, its answer has the state and the time: those of the beginning of the
- * statement, which may have waited for another one meanwhile. Then the state is out of
- * date, and the next replacement says so.
+ * nothing, another statement reads the state: most replace it, and an answer for both
+ * cases makes each of them dearer. A replacement that takes a lock, or one of many, has
+ * the state of its beginning in its answer. It may have waited for another one meanwhile:
+ * then the state is out of date, and the next replacement says so.
  * <p>
  * The check at a commit holds the row with {@code FOR KEY SHARE}, which an {@code UPDATE}
  * passes. So a replacement that takes the lock from an owner locks the row
@@ -59,31 +60,37 @@ public final class LockStatements {
 	 */
 	static final String WAIT = " AND set_config('lock_timeout', ?, true) <> ''";
 
-	private static final String UPDATE = "WITH changed AS (UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND "
-			+ MICROS + " BETWEEN ? AND ?" + WAIT + " RETURNING name) ";
+	/** There is no answer where the state is another one: it is read then. */
+	private static final String RETURNING = " RETURNING " + TIME + ", %2$s";
 
-	/** The row is shared if it is locked by checks only. */
+	private static final String UPDATE = "UPDATE %1$s " + SET + "WHERE name = ? AND state = ? AND " + MICROS
+			+ " BETWEEN ? AND ?" + WAIT + RETURNING;
+
+	/**
+	 * The row is shared if it is locked by checks only. The state is read where it is
+	 * another one.
+	 */
 	private static final String TAKE = "WITH unlocked AS (SELECT name FROM %1$s WHERE name = ? AND state = ? AND "
 			+ MICROS + " BETWEEN ? AND ? FOR UPDATE SKIP LOCKED), changed AS (UPDATE %1$s AS l " + SET
 			+ "FROM unlocked WHERE l.name = unlocked.name RETURNING l.name), shared AS MATERIALIZED (SELECT name FROM %1$s "
-			+ "WHERE name = ? AND NOT EXISTS (SELECT FROM changed) FOR NO KEY UPDATE SKIP LOCKED) ";
+			+ "WHERE name = ? AND NOT EXISTS (SELECT FROM changed) FOR NO KEY UPDATE SKIP LOCKED) "
+			+ "SELECT (SELECT count(*) FROM changed), "
+			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + TIME
+			+ ", %2$s, (SELECT count(*) FROM shared)";
 
 	/** Waits for a change of the row, and returns its result, but passes checks. */
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
 			+ " FOR NO KEY UPDATE) SELECT l.state, " + TIME + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
-	private static final String INSERT = "WITH changed AS (INSERT INTO %1$s (state, owners, token, expires, name) "
+	private static final String INSERT = "INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
-			+ " BETWEEN ? AND ?" + WAIT + " ON CONFLICT DO NOTHING RETURNING name) ";
+			+ " BETWEEN ? AND ?" + WAIT + " ON CONFLICT DO NOTHING" + RETURNING;
 
-	/** The state is read only where it is another one. */
-	private static final String ANSWER = "SELECT (SELECT count(*) FROM changed), "
-			+ "(SELECT state FROM %1$s WHERE name = ? AND NOT EXISTS (SELECT FROM changed)), " + TIME + ", %2$s";
-
-	private static final String SHARED = ", (SELECT count(*) FROM shared)";
-
-	/** A message is sent when the statement commits, if it has changed the row. */
+	/** A message is sent when the statement commits, if it returns the row. */
 	private static final String NOTIFY = ", (SELECT count(pg_notify(m.channel, m.message)) "
+			+ "FROM unnest(?::text[], ?::text[]) AS m(channel, message))";
+
+	private static final String TAKE_NOTIFY = ", (SELECT count(pg_notify(m.channel, m.message)) "
 			+ "FROM changed, unnest(?::text[], ?::text[]) AS m(channel, message))";
 
 	/** The messages of each row that the statement has changed. */
@@ -153,14 +160,19 @@ public final class LockStatements {
 		String commit = durable ? "NULL" : ASYNCHRONOUS;
 		this.read = READ.formatted(table);
 		this.readChanged = READ_CHANGED.formatted(table, commit);
-		this.update = new Replacing((UPDATE + ANSWER).formatted(table, commit));
-		this.take = new Replacing((TAKE + ANSWER + SHARED).formatted(table, commit));
-		this.insert = new Replacing((INSERT + ANSWER).formatted(table, commit));
+		this.update = replacing(UPDATE, NOTIFY, table, commit);
+		this.take = replacing(TAKE, TAKE_NOTIFY, table, commit);
+		this.insert = replacing(INSERT, NOTIFY, table, commit);
 		this.updateAll = new Replacing(UPDATE_ALL.formatted(table, commit, ""),
 				UPDATE_ALL.formatted(table, commit, NOTIFY_EACH.formatted("changed")));
 		this.clean = CLEAN.formatted(table, commit);
 		this.notify = "SELECT pg_notify(?, ?), " + ASYNCHRONOUS;
 		this.sets = new SetStatements(table, commit, this.starts);
+	}
+
+	private static Replacing replacing(String statement, String notify, String table, String commit) {
+		String plain = statement.formatted(table, commit);
+		return new Replacing(plain, plain + notify);
 	}
 
 	Stored read(Connection connection, String name) throws SQLException {
@@ -205,13 +217,14 @@ public final class LockStatements {
 			row(parameters, replacement.row());
 			expected(parameters, replacement);
 			parameters.add(longestWait(connection));
-			parameters.add(replacement.key().encoded());
 			messages(connection, parameters, wakeUps);
 			try (ResultSet rows = statement.executeQuery()) {
-				rows.next();
-				return swap(replacement, rows.getInt(1) == 1, rows.getString(2), micros(rows, 3));
+				if (rows.next()) {
+					return Swap.done(new Stored(replacement.row().text(), micros(rows, 1)));
+				}
 			}
 		}
+		return Swap.refused(read(connection, replacement.key().encoded()));
 	}
 
 	/** Take a lock from an owner, unless one commits. */
@@ -384,10 +397,6 @@ public final class LockStatements {
 
 	/** A statement with messages and without. */
 	record Replacing(String plain, String notifying) {
-
-		Replacing(String plain) {
-			this(plain, plain + NOTIFY);
-		}
 
 		String sql(List<WakeUp> wakeUps) {
 			return wakeUps.isEmpty() ? this.plain : this.notifying;

@@ -7,7 +7,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.distributedlock.state.StateLockStore.Expected;
 import io.distributedlock.state.StateLockStore.Replacement;
@@ -68,9 +70,17 @@ public final class LockTableAccess {
 	public CompletableFuture<Swap> replace(Replacement replacement, List<WakeUp> wakeUps) {
 		return this.lane.call((connection) -> {
 			Swap swap = replace(connection, replacement, wakeUps);
-			this.seen.swapped(replacement.key().encoded(), replacement.expected(), swap);
+			swapped(replacement, swap);
 			return swap;
 		});
+	}
+
+	private void swapped(Replacement replacement, Swap swap) {
+		this.seen.swapped(replacement.key().encoded(), replacement.expected(), swap, holds(replacement));
+	}
+
+	private static boolean holds(Replacement replacement) {
+		return !replacement.row().owners().isEmpty();
 	}
 
 	/**
@@ -109,8 +119,7 @@ public final class LockTableAccess {
 		}
 		CompletableFuture<Map<String, Swap>> all = this.lane.call((connection) -> {
 			Map<String, Swap> swaps = replaceAll(connection, replacements, wakeUps);
-			replacements.forEach((each) -> this.seen.swapped(each.key().encoded(), each.expected(),
-					answer(swaps, each.key().encoded())));
+			replacements.forEach((each) -> swapped(each, answer(swaps, each.key().encoded())));
 			return swaps;
 		});
 		return replacements.stream()
@@ -161,8 +170,12 @@ public final class LockTableAccess {
 			List<Replacement> replacements, List<WakeUp> wakeUps) {
 		return this.lane.call((connection) -> {
 			List<Swap> swaps = replaceTogether(connection, expected, replacements, wakeUps);
+			Set<LockKey> held = replacements.stream()
+				.filter(LockTableAccess::holds)
+				.map(Replacement::key)
+				.collect(Collectors.toSet());
 			Iterator<Swap> each = swaps.iterator();
-			expected.forEach((key, state) -> this.seen.swapped(key.encoded(), state, each.next()));
+			expected.forEach((key, state) -> this.seen.swapped(key.encoded(), state, each.next(), held.contains(key)));
 			return swaps;
 		});
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.state.StateLockStore.Expected;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last states that this store has seen, and a lower bound of the server's time:
  * guesses that the server confirms. A key that was never seen is expected to have no row.
+ * A lock that others change too is not guessed while it is not held here.
  * <p>
  * The bound is the time of an answer plus what has passed since it came, minus an
  * allowance for clocks that run at different speeds. It is never before the time of the
@@ -40,7 +42,7 @@ final class SeenStates {
 	private final LongSupplier nanoTime;
 
 	/** The one that was used last is last. Guarded by itself, as is its size. */
-	private final Map<String, Stored> states = new LinkedHashMap<>(16, 0.75f, true);
+	private final Map<String, Seen> states = new LinkedHashMap<>(16, 0.75f, true);
 
 	private long size;
 
@@ -50,51 +52,68 @@ final class SeenStates {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Return the expected state of a key, or {@code null} before the first answer. */
+	/**
+	 * Return the expected state of a key, or {@code null} if it has to be read: before
+	 * the first answer, and if others change it.
+	 */
 	@Nullable Expected expect(String name) {
 		Reading last = this.reading;
 		if (last == null) {
 			return null;
 		}
 		long micros = last.micros(this.nanoTime.getAsLong());
-		Stored seen;
+		Seen seen;
 		synchronized (this.states) {
 			seen = this.states.get(name);
 		}
-		return (seen != null) ? new Expected(seen.text(), Math.max(micros, seen.micros()), WITHIN)
-				: new Expected(null, micros, WITHIN);
+		if (seen == null) {
+			return new Expected(null, micros, WITHIN);
+		}
+		return (seen.shared && !seen.held) ? null
+				: new Expected(seen.stored.text(), Math.max(micros, seen.stored.micros()), WITHIN);
 	}
 
+	/** Note a state that was read. Where it is as before, others change it no more. */
 	void read(String name, Stored stored) {
-		seen(name, stored);
+		seen(name, stored, false, false);
 		answered(stored.micros(), false);
 	}
 
-	void swapped(String name, Expected expected, Swap swap) {
+	/**
+	 * Note the answer to a replacement.
+	 * @param held {@code true} if the new state has an owner
+	 */
+	void swapped(String name, Expected expected, Swap swap, boolean held) {
 		Stored stored = swap.stored();
-		seen(name, stored);
+		boolean isOther = !Objects.equals(stored.text(), expected.text());
+		seen(name, stored, !swap.isDone() && isOther, swap.isDone() && held);
 		boolean isBefore = stored.micros() < expected.micros();
 		answered(stored.micros(), isBefore && !expected.within().isZero());
 	}
 
-	private void seen(String name, Stored stored) {
+	private void seen(String name, Stored stored, boolean others, boolean held) {
 		synchronized (this.states) {
-			this.size -= size(name, this.states.remove(name));
+			Seen before = this.states.remove(name);
+			this.size -= size(name, before);
 			if (stored.text() != null) {
-				this.states.put(name, stored);
-				this.size += size(name, stored);
+				boolean isSame = before != null && stored.text().equals(before.stored.text());
+				boolean wasShared = before != null && before.shared;
+				Seen seen = new Seen(stored, others || (wasShared && !isSame), held);
+				this.states.put(name, seen);
+				this.size += size(name, seen);
 			}
-			Iterator<Map.Entry<String, Stored>> eldest = this.states.entrySet().iterator();
+			Iterator<Map.Entry<String, Seen>> eldest = this.states.entrySet().iterator();
 			while (this.size > MOST) {
-				Map.Entry<String, Stored> next = eldest.next();
+				Map.Entry<String, Seen> next = eldest.next();
 				this.size -= size(next.getKey(), next.getValue());
 				eldest.remove();
 			}
 		}
 	}
 
-	private static int size(String name, @Nullable Stored stored) {
-		return (stored != null && stored.text() != null) ? ENTRY + name.length() + stored.text().length() : 0;
+	private static int size(String name, @Nullable Seen seen) {
+		String text = (seen != null) ? seen.stored.text() : null;
+		return (text != null) ? ENTRY + name.length() + text.length() : 0;
 	}
 
 	/**
@@ -108,6 +127,16 @@ final class SeenStates {
 		if (last == null || isBack || micros > last.micros(now)) {
 			this.reading = new Reading(micros, now);
 		}
+	}
+
+	/**
+	 * A state.
+	 *
+	 * @param stored the state, as it was seen last
+	 * @param shared {@code true} if another store has changed it since it was seen before
+	 * @param held {@code true} if this store has given it an owner
+	 */
+	private record Seen(Stored stored, boolean shared, boolean held) {
 	}
 
 	/**

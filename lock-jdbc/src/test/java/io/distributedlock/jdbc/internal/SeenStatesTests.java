@@ -58,7 +58,7 @@ class SeenStatesTests {
 	@Test
 	void timeIsNeverBeforeTheAnswerThatBroughtTheState() {
 		this.states.read("b", new Stored("other", 5_000_000));
-		this.states.swapped("a", expect(), Swap.done(new Stored("new", 5_004_000)));
+		this.states.swapped("a", expect(), Swap.done(new Stored("new", 5_004_000)), true);
 		assertThat(expect()).isEqualTo(new Expected("new", 5_004_000, SeenStates.WITHIN));
 	}
 
@@ -66,7 +66,7 @@ class SeenStatesTests {
 	@Test
 	void timeFollowsAClockThatWasSetBack() {
 		this.states.read("a", new Stored("text", 5_000_000_000L));
-		this.states.swapped("a", expect(), Swap.refused(new Stored("text", 3_000_000_000L)));
+		this.states.swapped("a", expect(), Swap.refused(new Stored("text", 3_000_000_000L)), false);
 		assertThat(expect()).isEqualTo(new Expected("text", 3_000_000_000L, SeenStates.WITHIN));
 	}
 
@@ -75,6 +75,29 @@ class SeenStatesTests {
 		this.states.read("a", new Stored("text", 5_000_000));
 		this.states.read("a", new Stored(null, 5_000_001));
 		assertThat(expect().text()).isNull();
+	}
+
+	/** Each guess was wrong where several instances took a lock in turns. */
+	@Test
+	void stateThatOthersChangeIsReadUnlessTheLockIsHeldHere() {
+		this.states.read("a", new Stored("one", 5_000_000));
+		this.states.swapped("a", expect(), Swap.refused(new Stored("of another", 5_000_001)), true);
+		assertThat(this.states.expect("a")).isNull();
+		Expected read = new Expected(new Stored("of another", 5_000_001));
+		this.states.swapped("a", read, Swap.done(new Stored("held here", 5_000_002)), true);
+		assertThat(expect().text()).isEqualTo("held here");
+		this.states.swapped("a", expect(), Swap.done(new Stored("released here", 5_000_003)), false);
+		assertThat(this.states.expect("a")).isNull();
+		this.states.read("a", new Stored("released by another", 5_000_004));
+		assertThat(this.states.expect("a")).isNull();
+	}
+
+	@Test
+	void stateThatOthersChangeNoMoreIsExpected() {
+		this.states.read("a", new Stored("one", 5_000_000));
+		this.states.swapped("a", expect(), Swap.refused(new Stored("other", 5_000_001)), true);
+		this.states.read("a", new Stored("other", 5_000_002));
+		assertThat(expect().text()).isEqualTo("other");
 	}
 
 	/** A thousand locks with many waiters each filled the memory. */
