@@ -90,7 +90,7 @@ class StateLockStoreCommitTests {
 
 		private long micros = 1_000_000_000_999L;
 
-		/** What the lock guards: each commit of a writer adds one. */
+		/** The number that the lock guards: each commit of a writer adds one. */
 		private int register;
 
 		private int lost;
