@@ -69,7 +69,7 @@ public final class PostgresLockStore extends StateLockStore {
 		this.table = new LockTableAccess(this.lane, statements);
 		this.cleanUp = new CleanUp(this.lane, statements, builder.retention);
 		this.wakeUps = (builder.listenDataSource != null)
-				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout) : null;
+				? new WakeUpConnections(builder.listenDataSource, builder.commandTimeout, this.table::sendTo) : null;
 	}
 
 	/**

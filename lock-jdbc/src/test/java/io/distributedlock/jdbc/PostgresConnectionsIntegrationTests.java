@@ -215,13 +215,58 @@ class PostgresConnectionsIntegrationTests {
 				store.start("00000000000000bb", messages);
 				store.listen();
 				await().until(() -> "all".equals(messages.next()));
-				sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000bb', '')");
+				sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000bb', 'unknown')");
 				await().until(() -> messages.next() != null);
 			}
 			try (Connection next = pool.getConnection();
 					ResultSet channels = next.createStatement().executeQuery("SELECT pg_listening_channels()")) {
 				assertThat(channels.next()).isFalse();
 			}
+		}
+	}
+
+	/**
+	 * The connection listened, and waiters that were given a lock slept on. The warning
+	 * is in the log once.
+	 */
+	@Test
+	void connectionToAnotherDatabaseDoesNotCountAsListening() throws SQLException {
+		try (Connection administrator = SharedPostgres.SERVER.dataSource().getConnection()) {
+			administrator.createStatement().execute("CREATE DATABASE elsewhere");
+		}
+		PGSimpleDataSource elsewhere = SharedPostgres.SERVER.dataSource();
+		elsewhere.setDatabaseName("elsewhere");
+		CountedStatements statements = new CountedStatements();
+		Messages messages = new Messages();
+		try (PostgresLockStore store = PostgresLockStore.builder(statements.on(SharedPostgres.pool()))
+			.listenDataSource(elsewhere)
+			.commandTimeout(Duration.ofMillis(500))
+			.build()) {
+			store.start("00000000000000dd", messages);
+			store.listen();
+			for (int i = 0; i < 2; i++) {
+				await().until(() -> statements.take().stream().anyMatch((each) -> each.contains("pg_notify")));
+			}
+			assertThat(messages.next()).isNull();
+		}
+	}
+
+	/** The thread ended, while its connection counted as one that listens. */
+	@Test
+	void listeningGoesOnAfterAnError() throws SQLException {
+		PGSimpleDataSource source = SharedPostgres.SERVER.dataSource();
+		Messages messages = new Messages();
+		messages.error = new StackOverflowError("A listener failed");
+		try (Connection sender = SharedPostgres.SERVER.dataSource().getConnection();
+				PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+					.listenDataSource(source)
+					.build()) {
+			store.start("00000000000000ee", messages);
+			store.listen();
+			await().until(() -> "all".equals(messages.next()));
+			sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000ee', 'unknown')");
+			await().until(() -> "lost".equals(messages.next()));
+			await().until(() -> "all".equals(messages.next()));
 		}
 	}
 
@@ -278,6 +323,11 @@ class PostgresConnectionsIntegrationTests {
 		/** Thrown when messages are lost. */
 		private volatile @Nullable RuntimeException failure;
 
+		/** Thrown by the second call for all. */
+		private volatile @Nullable Error error;
+
+		private boolean called;
+
 		String next() {
 			return this.received.poll();
 		}
@@ -289,6 +339,12 @@ class PostgresConnectionsIntegrationTests {
 
 		@Override
 		public void wakeUpAll() {
+			Error thrown = this.error;
+			if (thrown != null && this.called) {
+				this.error = null;
+				throw thrown;
+			}
+			this.called = true;
 			this.received.add("all");
 		}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.jdbc.internal.LockStatements.Cleaned;
+import io.distributedlock.store.StoreCall;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,8 @@ public final class CleanUp implements AutoCloseable {
 
 	private void clean(String after) {
 		if (!this.closed) {
-			this.lane.later((connection) -> this.statements.clean(connection, after)).whenComplete(this::cleaned);
+			StoreCall.send(() -> this.lane.later((connection) -> this.statements.clean(connection, after)))
+				.whenComplete(this::cleaned);
 		}
 	}
 

@@ -45,7 +45,9 @@ public final class JdbcLane implements AutoCloseable {
 	 * Ends statements on connections that were given up. While such a statement waits for
 	 * a lock on the table, its process does not notice that the connection is closed.
 	 */
-	private static final String CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ANY (?) "
+	private static final String CANCEL = "SELECT pg_cancel_backend(pid)";
+
+	private static final String STILL_WAITING = " FROM pg_stat_activity WHERE pid = ANY (?) "
 			+ "AND usename = current_user AND state = 'active' AND wait_event_type = 'Lock'";
 
 	/** Pools wait for a connection as long as a command may take, or this time. */
@@ -307,15 +309,27 @@ public final class JdbcLane implements AutoCloseable {
 		for (Integer next = this.late.poll(); next != null; next = this.late.poll()) {
 			processes.add(next);
 		}
-		try (PreparedStatement statement = connection.prepareStatement(CANCEL)) {
-			statement.setArray(1, connection.createArrayOf("integer", processes.toArray()));
-			statement.execute();
+		try {
+			areWaiting(connection, CANCEL, processes);
 		}
 		catch (SQLException ex) {
-			// A server that refuses it would refuse it again, before each command.
-			if (!SqlFailures.isAnswer(ex)) {
-				this.late.addAll(processes);
-				throw ex;
+			boolean isRefused = SqlFailures.isAnswer(ex);
+			if (isRefused && !areWaiting(connection, "SELECT", processes)) {
+				return;
+			}
+			this.late.addAll(processes);
+			// Each command would leave one more that waits.
+			throw isRefused ? new SQLTimeoutException("Statements of the locks still wait for others in the server, "
+					+ "which refuses to cancel them: " + ex.getMessage(), ex) : ex;
+		}
+	}
+
+	private static boolean areWaiting(Connection connection, String select, List<Integer> processes)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(select + STILL_WAITING)) {
+			statement.setArray(1, connection.createArrayOf("integer", processes.toArray()));
+			try (ResultSet rows = statement.executeQuery()) {
+				return rows.next();
 			}
 		}
 	}

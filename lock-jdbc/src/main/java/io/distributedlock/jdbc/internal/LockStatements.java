@@ -82,9 +82,11 @@ public final class LockStatements {
 	private static final String READ_CHANGED = "WITH l AS MATERIALIZED (SELECT state FROM %1$s WHERE name = ?" + WAIT
 			+ " FOR NO KEY UPDATE) SELECT l.state, " + TIME + ", %2$s FROM (VALUES (1)) AS one LEFT JOIN l ON true";
 
+	/** A row that another one adds first leaves something to commit, but no answer. */
 	private static final String INSERT = "INSERT INTO %1$s (state, owners, token, expires, name) "
 			+ "SELECT ?, ?::text[], ?, clock_timestamp() + ? * interval '1 millisecond', ? WHERE " + MICROS
-			+ " BETWEEN ? AND ?" + WAIT + " ON CONFLICT DO NOTHING" + RETURNING;
+			+ " BETWEEN ? AND ?" + WAIT + " AND coalesce(%2$s, '') IS NOT NULL ON CONFLICT DO NOTHING RETURNING " + TIME
+			+ ", NULL";
 
 	/** A message is sent when the statement commits, if it returns the row. */
 	private static final String NOTIFY = ", (SELECT count(pg_notify(m.channel, m.message)) "
@@ -271,9 +273,13 @@ public final class LockStatements {
 
 	/** Send a message by itself. */
 	boolean send(Connection connection, WakeUp wakeUp) throws SQLException {
+		return send(connection, WakeUpConnections.channel(wakeUp.instance()), wakeUp.encoded());
+	}
+
+	boolean send(Connection connection, String channel, String message) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.notify)) {
-			statement.setString(1, WakeUpConnections.channel(wakeUp.instance()));
-			statement.setString(2, wakeUp.encoded());
+			statement.setString(1, channel);
+			statement.setString(2, message);
 			return statement.execute();
 		}
 	}

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.distributedlock.state.StateLockStore.Expected;
@@ -17,16 +18,22 @@ import io.distributedlock.state.StateLockStore.Stored;
 import io.distributedlock.state.StateLockStore.Swap;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and replaces states, and remembers what it has seen. Thread-safe. */
 public final class LockTableAccess {
+
+	private static final LockLog logger = LockLog.of(LockTableAccess.class);
 
 	private final JdbcLane lane;
 
 	private final LockStatements statements;
 
 	private final SeenStates seen = new SeenStates(System::nanoTime);
+
+	/** Set once it was said that the server takes no more messages. */
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * Create the access.
@@ -89,7 +96,7 @@ public final class LockTableAccess {
 	 */
 	private Swap replace(Connection connection, Replacement replacement, List<WakeUp> wakeUps) throws SQLException {
 		try {
-			return this.statements.replace(connection, replacement, wakeUps);
+			return withMessages(wakeUps, (messages) -> this.statements.replace(connection, replacement, messages));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isConflict(ex)) {
@@ -100,11 +107,39 @@ public final class LockTableAccess {
 	}
 
 	/**
+	 * Run a statement with its messages, or without them if the server has no room for
+	 * more: waiters attempt now and then anyway.
+	 */
+	private <T> T withMessages(List<WakeUp> wakeUps, WithMessages<T> statement) throws SQLException {
+		try {
+			return statement.send(wakeUps);
+		}
+		catch (SQLException ex) {
+			if (wakeUps.isEmpty() || !SqlFailures.isTooManyMessages(ex)) {
+				throw ex;
+			}
+			if (!this.warned.getAndSet(true)) {
+				logger.warn("PostgreSQL takes no more wake-ups, since a session that listens is in a long transaction. "
+						+ "Until that ends, waiters poll: " + ex.getMessage());
+			}
+			return statement.send(List.of());
+		}
+	}
+
+	/**
 	 * Send a message to an instance by itself, on another thread. It may get lost.
 	 * @param wakeUp the message
 	 */
 	public void send(WakeUp wakeUp) {
 		this.lane.later((connection) -> this.statements.send(connection, wakeUp));
+	}
+
+	/**
+	 * Send an empty message on another thread, to see whether messages arrive.
+	 * @param channel the channel
+	 */
+	public void sendTo(String channel) {
+		this.lane.later((connection) -> this.statements.send(connection, channel, ""));
 	}
 
 	/**
@@ -130,7 +165,7 @@ public final class LockTableAccess {
 	private Map<String, Swap> replaceAll(Connection connection, List<Replacement> replacements, List<WakeUp> wakeUps)
 			throws SQLException {
 		try {
-			return this.statements.replaceAll(connection, replacements, wakeUps);
+			return withMessages(wakeUps, (messages) -> this.statements.replaceAll(connection, replacements, messages));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isConflict(ex)) {
@@ -183,7 +218,8 @@ public final class LockTableAccess {
 	private List<Swap> replaceTogether(Connection connection, Map<LockKey, Expected> expected,
 			List<Replacement> replacements, List<WakeUp> wakeUps) throws SQLException {
 		try {
-			return this.statements.sets.replace(connection, expected, replacements, wakeUps);
+			return withMessages(wakeUps,
+					(messages) -> this.statements.sets.replace(connection, expected, replacements, messages));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailures.isConflict(ex) && !SqlFailures.isDuplicate(ex)) {
@@ -195,6 +231,18 @@ public final class LockTableAccess {
 
 	private static Swap answer(Map<String, Swap> swaps, String name) {
 		return Objects.requireNonNull(swaps.get(name), name);
+	}
+
+	/**
+	 * A statement that sends messages.
+	 *
+	 * @param <T> the type of its result
+	 */
+	@FunctionalInterface
+	private interface WithMessages<T> {
+
+		T send(List<WakeUp> messages) throws SQLException;
+
 	}
 
 }

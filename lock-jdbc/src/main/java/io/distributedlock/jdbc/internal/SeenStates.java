@@ -98,7 +98,8 @@ final class SeenStates {
 			if (stored.text() != null) {
 				boolean isSame = before != null && stored.text().equals(before.stored.text());
 				boolean wasShared = before != null && before.shared;
-				Seen seen = new Seen(stored, others || (wasShared && !isSame), held);
+				boolean isHeld = held || (isSame && before.held);
+				Seen seen = new Seen(stored, others || (wasShared && !isSame), isHeld);
 				this.states.put(name, seen);
 				this.size += size(name, seen);
 			}
@@ -134,7 +135,7 @@ final class SeenStates {
 	 *
 	 * @param stored the state, as it was seen last
 	 * @param shared {@code true} if another store has changed it since it was seen before
-	 * @param held {@code true} if this store has given it an owner
+	 * @param held {@code true} if this store has written it, with an owner
 	 */
 	private record Seen(Stored stored, boolean shared, boolean held) {
 	}

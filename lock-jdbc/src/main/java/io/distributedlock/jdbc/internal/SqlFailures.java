@@ -60,6 +60,11 @@ final class SqlFailures {
 		return state(failure).equals("55P03");
 	}
 
+	/** Return whether some session of the server does not fetch its messages. */
+	static boolean isTooManyMessages(SQLException failure) {
+		return state(failure).equals("54000");
+	}
+
 	/** Return whether another transaction was faster. */
 	static boolean isConflict(SQLException failure) {
 		return state(failure).startsWith("40");

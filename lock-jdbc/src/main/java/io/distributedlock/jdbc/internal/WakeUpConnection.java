@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -41,7 +42,12 @@ final class WakeUpConnection implements Runnable {
 
 	private final WakeUpListener listener;
 
+	private final Consumer<String> send;
+
 	private final Runnable changed;
+
+	/** Set once it was said that messages go elsewhere. Used by the thread only. */
+	private boolean warned;
 
 	/** Guarded by this. */
 	private String channel;
@@ -63,14 +69,16 @@ final class WakeUpConnection implements Runnable {
 	 * @param timeout the longest wait for an answer of the server
 	 * @param channel the channel
 	 * @param listener the registry
+	 * @param send sends a message to a channel, as the changes of locks do
 	 * @param changed called when it begins or ends to listen
 	 */
 	WakeUpConnection(DataSource dataSource, Duration timeout, String channel, WakeUpListener listener,
-			Runnable changed) {
+			Consumer<String> send, Runnable changed) {
 		this.dataSource = dataSource;
 		this.timeoutMillis = (int) timeout.toMillis();
 		this.channel = channel;
 		this.listener = listener;
+		this.send = send;
 		this.changed = changed;
 	}
 
@@ -82,8 +90,8 @@ final class WakeUpConnection implements Runnable {
 	/** Begin to listen, unless it has begun. Does not block. */
 	synchronized void begin(ThreadFactory threads) {
 		if (!this.begun && !this.closed) {
-			this.begun = true;
 			threads.newThread(this).start();
+			this.begun = true;
 		}
 	}
 
@@ -120,7 +128,7 @@ final class WakeUpConnection implements Runnable {
 			try {
 				listen();
 			}
-			catch (SQLException | RuntimeException ex) {
+			catch (Throwable ex) {
 				if (!isClosed()) {
 					logger.debug("Wake-ups do not arrive, so waiters poll", ex);
 				}
@@ -129,7 +137,7 @@ final class WakeUpConnection implements Runnable {
 			try {
 				lost();
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				logger.warn("A registry was not told that wake-ups do not arrive", ex);
 			}
 			pause(pause);
@@ -170,7 +178,15 @@ final class WakeUpConnection implements Runnable {
 			}
 			PGConnection messages = opened.unwrap(PGConnection.class);
 			try (Statement statement = opened.createStatement()) {
-				statement.execute("LISTEN \"" + keep(opened) + '"');
+				String name = keep(opened);
+				statement.execute("LISTEN \"" + name + '"');
+				this.send.accept(name);
+				PGNotification[] own = messages.getNotifications(this.timeoutMillis);
+				if (own == null || own.length == 0) {
+					notReached();
+					return;
+				}
+				this.warned = false;
 				this.listening = true;
 				this.changed.run();
 				this.listener.wakeUpAll();
@@ -190,6 +206,15 @@ final class WakeUpConnection implements Runnable {
 		logger
 			.warn("There is a pooler before PostgreSQL, which may keep wake-ups back, so waiters poll from now on. Set the address "
 					+ "of the server itself for wake-ups (postgresql.listen-url), or let waiters poll (postgresql.wake-up)");
+	}
+
+	/** Messages are those of a database, not of a server. */
+	private void notReached() {
+		if (!this.warned && !isClosed()) {
+			this.warned = true;
+			logger.warn("A message to the connection for wake-ups did not arrive, so waiters poll until one does. The "
+					+ "address of that connection (postgresql.listen-url) has to lead to the database of the locks");
+		}
 	}
 
 	private synchronized String keep(@Nullable Connection opened) {
@@ -215,6 +240,9 @@ final class WakeUpConnection implements Runnable {
 	}
 
 	private void tell(String message) {
+		if (message.isEmpty()) {
+			return;
+		}
 		try {
 			WakeUp.ofEncoded(message).tell(this.listener);
 		}

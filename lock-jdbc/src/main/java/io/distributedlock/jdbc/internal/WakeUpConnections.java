@@ -3,6 +3,7 @@ package io.distributedlock.jdbc.internal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -21,6 +22,8 @@ public final class WakeUpConnections implements AutoCloseable {
 
 	private final DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-wake-ups-");
 
+	private final Consumer<String> send;
+
 	private final Map<WakeUpListener, WakeUpConnection> connections = new ConcurrentHashMap<>();
 
 	private volatile boolean heard;
@@ -29,10 +32,13 @@ public final class WakeUpConnections implements AutoCloseable {
 	 * Create connections, none of which is open yet.
 	 * @param dataSource the source of direct connections
 	 * @param timeout the longest wait for an answer of the server
+	 * @param send sends a message to a channel, as the changes of locks do; must not
+	 * block
 	 */
-	public WakeUpConnections(DataSource dataSource, Duration timeout) {
+	public WakeUpConnections(DataSource dataSource, Duration timeout, Consumer<String> send) {
 		this.dataSource = dataSource;
 		this.timeout = timeout;
+		this.send = send;
 	}
 
 	/**
@@ -57,7 +63,7 @@ public final class WakeUpConnections implements AutoCloseable {
 		}
 		else {
 			this.connections.put(listener,
-					new WakeUpConnection(this.dataSource, this.timeout, channel, listener, this::changed));
+					new WakeUpConnection(this.dataSource, this.timeout, channel, listener, this.send, this::changed));
 			changed();
 		}
 	}

@@ -92,6 +92,18 @@ class SeenStatesTests {
 		assertThat(this.states.expect("a")).isNull();
 	}
 
+	/** A renewal was sent alone, since the state had been looked at. */
+	@Test
+	void stateOfALockThatIsHeldHereIsExpectedAfterALookAtIt() {
+		this.states.read("a", new Stored("one", 5_000_000));
+		this.states.swapped("a", expect(), Swap.refused(new Stored("other", 5_000_001)), true);
+		this.states.swapped("a", new Expected(new Stored("other", 5_000_001)),
+				Swap.done(new Stored("held here", 5_000_002)), true);
+		this.states.read("a", new Stored("held here", 5_000_003));
+		this.states.read("a", new Stored("held here", 5_000_004));
+		assertThat(expect().text()).isEqualTo("held here");
+	}
+
 	@Test
 	void stateThatOthersChangeNoMoreIsExpected() {
 		this.states.read("a", new Stored("one", 5_000_000));
