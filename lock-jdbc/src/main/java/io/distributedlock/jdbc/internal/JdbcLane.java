@@ -7,11 +7,10 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -79,7 +78,7 @@ public final class JdbcLane implements AutoCloseable {
 	private volatile long answeredAt = System.nanoTime();
 
 	/** Processes of the server with a statement whose answer has not come in time. */
-	private final Queue<Integer> late = new ConcurrentLinkedQueue<>();
+	private final Set<Integer> late = ConcurrentHashMap.newKeySet();
 
 	private volatile String place = "";
 
@@ -305,23 +304,21 @@ public final class JdbcLane implements AutoCloseable {
 		if (this.late.isEmpty()) {
 			return;
 		}
-		List<Integer> processes = new ArrayList<>();
-		for (Integer next = this.late.poll(); next != null; next = this.late.poll()) {
-			processes.add(next);
-		}
+		List<Integer> processes = List.copyOf(this.late);
 		try {
 			areWaiting(connection, CANCEL, processes);
 		}
 		catch (SQLException ex) {
-			boolean isRefused = SqlFailures.isAnswer(ex);
-			if (isRefused && !areWaiting(connection, "SELECT", processes)) {
-				return;
+			if (!SqlFailures.isAnswer(ex)) {
+				throw ex;
 			}
-			this.late.addAll(processes);
-			// Each command would leave one more that waits.
-			throw isRefused ? new SQLTimeoutException("Statements of the locks still wait for others in the server, "
-					+ "which refuses to cancel them: " + ex.getMessage(), ex) : ex;
+			if (areWaiting(connection, "SELECT", processes)) {
+				// Each command would leave one more.
+				throw new SQLTimeoutException("Statements of the locks still wait for others in the server, "
+						+ "which refuses to cancel them: " + ex.getMessage(), ex);
+			}
 		}
+		this.late.removeAll(processes);
 	}
 
 	private static boolean areWaiting(Connection connection, String select, List<Integer> processes)

@@ -104,8 +104,8 @@ class PageBrowserIntegrationTests {
 		assertThat(page.findElement(By.cssSelector("[data-fault=CUT]")).getDomAttribute("aria-disabled"))
 			.isEqualTo("true");
 		tabTo("Freeze it").sendKeys(Keys.SPACE);
-		await("document.querySelector('#story-steps .refused') !== null");
-		assertThat(text("#story-steps .refused")).contains("rolled back. No token was compared");
+		// The story of an earlier sale may still be there.
+		await("document.querySelector('#story-steps .refused')?.textContent.includes('rolled back. No token was compared')");
 		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
 		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
 		new Select(page.findElement(By.name("locks"))).selectByValue("IN_REDIS");
