@@ -32,8 +32,14 @@ public final class PostgresSchema {
 	/** The oldest version that is supported by its makers. */
 	private static final int LEAST_VERSION = 14;
 
-	/** Another session may stand still while it makes or changes the table. */
-	private static final int TIMEOUT_SECONDS = 5;
+	/**
+	 * Another session may stand still while it makes or changes the table. Shorter than
+	 * that of the network, so that the server ends the statement.
+	 */
+	private static final int TIMEOUT_SECONDS = 4;
+
+	/** The server may stand still, which no time-out of a statement notices. */
+	private static final int NETWORK_TIMEOUT_MILLIS = 5_000;
 
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
@@ -94,15 +100,14 @@ public final class PostgresSchema {
 	 * does not answer
 	 */
 	public void create(DataSource dataSource) {
-		try (Connection connection = dataSource.getConnection()) {
-			requirePostgres(connection);
-			if (!Found.in(connection, this.table).exists()) {
+		onConnection(dataSource, "cannot be created", (connection) -> {
+			requireWritable(Server.of(connection));
+			boolean exists = Found.in(connection, this.table).exists();
+			if (!exists) {
 				create(connection);
 			}
-		}
-		catch (SQLException ex) {
-			throw failure("cannot be created", ex);
-		}
+			return exists;
+		});
 	}
 
 	/** IF NOT EXISTS fails for the second of two that create it at a time. */
@@ -115,11 +120,15 @@ public final class PostgresSchema {
 			connection.commit();
 		}
 		catch (SQLException ex) {
-			connection.rollback();
+			if (!connection.isClosed()) {
+				connection.rollback();
+			}
 			throw ex;
 		}
 		finally {
-			connection.setAutoCommit(true);
+			if (!connection.isClosed()) {
+				connection.setAutoCommit(true);
+			}
 		}
 	}
 
@@ -131,13 +140,13 @@ public final class PostgresSchema {
 	 * does not answer
 	 */
 	public void check(DataSource dataSource) {
-		try (Connection connection = dataSource.getConnection()) {
-			requirePostgres(connection);
-			require(Found.in(connection, this.table));
-		}
-		catch (SQLException ex) {
-			throw failure("cannot be checked", ex);
-		}
+		onConnection(dataSource, "cannot be checked", (connection) -> {
+			Server server = Server.of(connection);
+			requireWritable(server);
+			Found found = Found.in(connection, this.table);
+			require(found, server.user());
+			return found;
+		});
 	}
 
 	/**
@@ -180,11 +189,29 @@ public final class PostgresSchema {
 	}
 
 	private Seen seen(DataSource dataSource, String number, String table) {
+		return onConnection(dataSource, "cannot be compared", (connection) -> Seen.in(connection, number, table));
+	}
+
+	/**
+	 * Run statements with a limit for each answer, on a connection to PostgreSQL. It may
+	 * be one of the application, which gets it back as it was.
+	 */
+	private <T> T onConnection(DataSource dataSource, String problem, Statements<T> statements) {
 		try (Connection connection = dataSource.getConnection()) {
-			return Seen.in(connection, number, table);
+			requirePostgres(connection);
+			int before = connection.getNetworkTimeout();
+			connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+			try {
+				return statements.on(connection);
+			}
+			finally {
+				if (!connection.isClosed()) {
+					connection.setNetworkTimeout(Runnable::run, before);
+				}
+			}
 		}
 		catch (SQLException ex) {
-			throw failure("cannot be compared", ex);
+			throw failure(problem, ex);
 		}
 	}
 
@@ -199,15 +226,24 @@ public final class PostgresSchema {
 		}
 	}
 
-	private void require(Found found) {
-		if (found.isStandby()) {
+	private void requireWritable(Server server) {
+		if (server.isStandby()) {
 			throw refused("is on a standby, which takes no writes",
 					"Name the primary. With the hosts of both in the address, add targetServerType=primary");
 		}
-		if (!found.encoding().equals("UTF8")) {
+		if (!server.encoding().equals("UTF8")) {
 			throw refused("is in a database with the encoding %s, which has no place for every key"
-				.formatted(found.encoding()), "Name a database with the encoding UTF8");
+				.formatted(server.encoding()), "Name a database with the encoding UTF8");
 		}
+		if (server.isReadOnly()) {
+			throw refused("cannot be written by '%s', whose transactions only read".formatted(server.user()),
+					("Let them write, here and in the options of the address:\n\n"
+							+ "ALTER ROLE \"%s\" IN DATABASE %s SET default_transaction_read_only = off;")
+						.formatted(server.user(), server.database()));
+		}
+	}
+
+	private void require(Found found, String user) {
 		if (!found.exists()) {
 			throw refused("does not exist", "Create it, or let a user create it who may:\n\n" + ddl());
 		}
@@ -217,9 +253,8 @@ public final class PostgresSchema {
 							+ "use this version everywhere, stop all, drop the table, and create it:\n\n" + ddl());
 		}
 		if (!found.mayBeUsed()) {
-			throw refused("may not be used by '%s'".formatted(found.user()),
-					"Allow it:\n\nGRANT SELECT, INSERT, UPDATE, DELETE ON %s TO \"%s\";".formatted(this.table,
-							found.user()));
+			throw refused("may not be used by '%s'".formatted(user),
+					"Allow it:\n\nGRANT SELECT, INSERT, UPDATE, DELETE ON %s TO \"%s\";".formatted(this.table, user));
 		}
 	}
 
@@ -256,23 +291,56 @@ public final class PostgresSchema {
 	}
 
 	/**
+	 * Statements.
+	 *
+	 * @param <T> the type of their result
+	 */
+	private interface Statements<T> {
+
+		T on(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * The server as a connection sees it.
+	 *
+	 * @param database the database, in quotes if it needs them
+	 * @param user the user
+	 * @param encoding the encoding of the database
+	 * @param isStandby {@code true} if the server takes no writes
+	 * @param isReadOnly {@code true} if transactions of this connection may not write
+	 */
+	private record Server(String database, String user, String encoding, boolean isStandby, boolean isReadOnly) {
+
+		private static final String QUERY = """
+				SELECT quote_ident(current_database()), current_user, current_setting('server_encoding'),
+					pg_is_in_recovery(), current_setting('transaction_read_only')::boolean
+				""";
+
+		static Server of(Connection connection) throws SQLException {
+			try (PreparedStatement statement = connection.prepareStatement(QUERY);
+					ResultSet rows = statement.executeQuery()) {
+				rows.next();
+				return new Server(rows.getString(1), rows.getString(2), rows.getString(3), rows.getBoolean(4),
+						rows.getBoolean(5));
+			}
+		}
+
+	}
+
+	/**
 	 * The table as the catalogue of the database shows it.
 	 *
 	 * @param exists {@code true} if it is there
 	 * @param comment its comment, or empty
 	 * @param mayBeUsed {@code true} if the user has all privileges that the store needs
-	 * @param user the user
-	 * @param encoding the encoding of the database
-	 * @param isStandby {@code true} if the server takes no writes
 	 */
-	private record Found(boolean exists, String comment, boolean mayBeUsed, String user, String encoding,
-			boolean isStandby) {
+	private record Found(boolean exists, String comment, boolean mayBeUsed) {
 
 		private static final String QUERY = """
 				SELECT to_regclass(t.name) IS NOT NULL,
 					coalesce(obj_description(to_regclass(t.name), 'pg_class'), ''),
-					coalesce(bool_and(has_table_privilege(to_regclass(t.name), p.privilege)), false),
-					current_user, current_setting('server_encoding'), pg_is_in_recovery()
+					coalesce(bool_and(has_table_privilege(to_regclass(t.name), p.privilege)), false)
 				FROM (SELECT ?::text AS name) t,
 					unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p(privilege)
 				GROUP BY t.name
@@ -280,12 +348,10 @@ public final class PostgresSchema {
 
 		static Found in(Connection connection, String table) throws SQLException {
 			try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
-				statement.setQueryTimeout(TIMEOUT_SECONDS);
 				statement.setString(1, table);
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();
-					return new Found(rows.getBoolean(1), rows.getString(2), rows.getBoolean(3), rows.getString(4),
-							rows.getString(5), rows.getBoolean(6));
+					return new Found(rows.getBoolean(1), rows.getString(2), rows.getBoolean(3));
 				}
 			}
 		}
@@ -317,7 +383,6 @@ public final class PostgresSchema {
 
 		static Seen in(Connection connection, String number, String table) throws SQLException {
 			try (PreparedStatement statement = connection.prepareStatement(QUERY.formatted(number))) {
-				statement.setQueryTimeout(TIMEOUT_SECONDS);
 				statement.setString(1, table);
 				try (ResultSet rows = statement.executeQuery()) {
 					rows.next();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Exception for a database that answers but has no table in which locks can be kept. The
  * table is missing, of another version, or may not be used, or the database is no
- * PostgreSQL, too old, a standby, or refuses the login.
+ * PostgreSQL, too old, a standby, refuses the login, or lets the user only read.
  *
  * @since 0.1.0
  */
