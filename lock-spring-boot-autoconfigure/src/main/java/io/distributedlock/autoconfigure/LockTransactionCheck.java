@@ -112,6 +112,9 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		if (this.connections.isSilent()) {
+			return;
+		}
 		Map<String, CompletableFuture<@Nullable Boolean>> asked = new TreeMap<>();
 		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
 		for (String name : this.beanFactory.getBeanNamesForType(DataSource.class, false, false)) {

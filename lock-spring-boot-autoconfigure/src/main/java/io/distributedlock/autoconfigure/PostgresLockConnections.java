@@ -1,6 +1,12 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import javax.sql.DataSource;
 
@@ -14,6 +20,7 @@ import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
 import io.distributedlock.jdbc.TransactionConnection;
+import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +46,9 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
+	/** Between attempts of the start. */
+	private static final Duration PAUSE = Duration.ofMillis(100);
+
 	/** The shortest time-out of HikariCP. */
 	private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
 
@@ -55,6 +65,8 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	/** Kept for long, so without a pool, or {@code null} to poll. */
 	private final @Nullable DataSource listening;
+
+	private volatile boolean silent;
 
 	private PostgresLockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
 			HikariDataSource commands, @Nullable DataSource listening) {
@@ -123,15 +135,11 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 	@Override
 	public void afterSingletonsInstantiated() {
 		boolean creates = this.settings.initializeSchema() == InitializeSchema.ALWAYS;
-		LockStoreException unchecked = null;
-		long start = System.nanoTime();
-		do {
-			unchecked = attempt(creates);
-		}
-		while (unchecked != null && System.nanoTime() - start < LONGEST.toNanos());
+		LockStoreException unchecked = attempts(creates);
 		if (unchecked != null && creates) {
 			throw unchecked;
 		}
+		this.silent = unchecked != null;
 		if (unchecked != null) {
 			logger.warn(("%s does not answer within %s. Until it does, no lock is acquired, and a missing table fails "
 					+ "the first acquisition: %s")
@@ -139,26 +147,61 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		}
 	}
 
-	/** Return the failure of a database that does not answer; each takes a while. */
-	private @Nullable LockStoreException attempt(boolean creates) {
-		try {
-			if (creates) {
-				this.schema.create(this.commands);
+	/**
+	 * Return the failure of a database that does not answer in time. The attempts have
+	 * connections of their own, since a pool keeps the reason of a failure to itself for
+	 * the command time-out.
+	 */
+	private @Nullable LockStoreException attempts(boolean creates) {
+		DataSource single = Objects.requireNonNull(this.commands.getDataSource());
+		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
+		Executor executor = (task) -> threads.newThread(task).start();
+		Executor later = CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, executor);
+		long end = System.nanoTime() + LONGEST.toNanos();
+		LockStoreException failure = new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"The table '%s' of the locks cannot be checked: no answer in time".formatted(this.schema.table()),
+				null);
+		for (Executor next = executor; end - System.nanoTime() > 0; next = later) {
+			try {
+				CompletableFuture.runAsync(() -> attempt(single, creates), next)
+					.orTimeout(end - System.nanoTime(), TimeUnit.NANOSECONDS)
+					.join();
+				return null;
 			}
-			this.schema.check(this.commands);
-			return null;
-		}
-		catch (LockStoreException ex) {
-			if (ex.getKind() == LockStoreException.Kind.MISCONFIGURED) {
-				throw ex;
+			catch (CompletionException ex) {
+				failure = unavailable(ex, failure);
 			}
-			return ex;
 		}
+		return failure;
+	}
+
+	private void attempt(DataSource dataSource, boolean creates) {
+		if (creates) {
+			this.schema.create(dataSource);
+		}
+		this.schema.check(dataSource);
+	}
+
+	/** Return the reason of the last attempt that had one; throw any other failure. */
+	private static LockStoreException unavailable(CompletionException failure, LockStoreException before) {
+		if (failure.getCause() instanceof TimeoutException) {
+			return before;
+		}
+		if (failure.getCause() instanceof LockStoreException reason
+				&& reason.getKind() == LockStoreException.Kind.UNAVAILABLE) {
+			return reason;
+		}
+		throw (failure.getCause() instanceof RuntimeException known) ? known : failure;
 	}
 
 	/** The address of the database. */
 	String url() {
 		return this.database.url();
+	}
+
+	/** Return {@code true} if the database has not answered at the start. */
+	boolean isSilent() {
+		return this.silent;
 	}
 
 	/** The table. */

@@ -11,9 +11,12 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
+import io.distributedlock.embedded.PostgresServer;
+import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,14 +24,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /** The store of an application on a real server: its connections and its table. */
+@ExtendWith(OutputCaptureExtension.class)
 class PostgresLockStoreConfigurationIntegrationTests {
 
 	private static final String ALWAYS = "distributed-lock.postgresql.initialize-schema=always";
+
+	private static final Duration LONGEST_START = Duration.ofSeconds(40);
 
 	private final PostgresDatabase database = PostgresDatabase.create();
 
@@ -165,6 +174,36 @@ class PostgresLockStoreConfigurationIntegrationTests {
 		this.runner.withPropertyValues("spring.datasource.url=jdbc:h2:mem:locks", "spring.datasource.username=sa")
 			.run((context) -> assertThat(FailureReports.of(context.getStartupFailure()).getDescription())
 				.contains("The table 'distributed_lock' cannot be in H2 "));
+	}
+
+	/** The table is made before it is checked. */
+	@Test
+	void startWhenTheTableIsToBeMadeOnAStandbyNamesThePrimary() {
+		try (PostgresServer primary = PostgresServer.start(); PostgresServer standby = primary.startStandby()) {
+			this.runner
+				.withPropertyValues(ALWAYS, "distributed-lock.postgresql.url=" + standby.url(),
+						"distributed-lock.postgresql.username=postgres")
+				.run((context) -> assertThat(FailureReports.of(context.getStartupFailure()).getAction())
+					.startsWith("Name the primary."));
+		}
+	}
+
+	/** A server that stands still does not notice the time-out of a statement. */
+	@Test
+	void startWhenTheServerStandsStillAfterTheLoginGoesOn(CapturedOutput output) {
+		createTable();
+		int port = Integer.parseInt(this.database.url().replaceAll(".*:|/.*$", ""));
+		try (RedisLink link = RedisLink.to("127.0.0.1", port)) {
+			link.hold("current_");
+			assertTimeoutPreemptively(LONGEST_START,
+					() -> this.runner
+						.withPropertyValues(
+								"distributed-lock.postgresql.url="
+										+ this.database.url().replace(":" + port, ":" + link.port()),
+								"distributed-lock.postgresql.username=postgres")
+						.run((context) -> assertThat(context).hasNotFailed()));
+		}
+		assertThat(output).contains("does not answer within 5s");
 	}
 
 	@Test

@@ -1,6 +1,11 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -199,6 +204,35 @@ class PostgresLockStoreConfigurationTests {
 			.withPropertyValues("distributed-lock.postgresql.url=jdbc:postgresql://127.0.0.1:1/db",
 					"distributed-lock.postgresql.command-timeout=250ms")
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(PostgresLockStore.class));
+	}
+
+	/** The pool waited as long as a command may, and the attempts had no pause. */
+	@Test
+	void startWhenCommandsMayTakeLongTakesItsOwnTimeWithPauses() throws IOException {
+		AtomicInteger logins = new AtomicInteger();
+		try (ServerSocket refusing = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			Thread door = new Thread(() -> refuse(refusing, logins));
+			door.start();
+			long start = System.nanoTime();
+			this.alone
+				.withPropertyValues("distributed-lock.postgresql.url=jdbc:postgresql://127.0.0.1:%d/db"
+					.formatted(refusing.getLocalPort()), "distributed-lock.postgresql.command-timeout=60s")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
+		}
+		assertThat(logins).hasValueBetween(2, 200);
+	}
+
+	private static void refuse(ServerSocket refusing, AtomicInteger logins) {
+		try {
+			while (true) {
+				refusing.accept().close();
+				logins.incrementAndGet();
+			}
+		}
+		catch (IOException ignored) {
+			// The test has ended.
+		}
 	}
 
 	@Test
