@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -60,12 +62,17 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 	private static final String PLACE = "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' || "
 			+ "(SELECT oid FROM pg_database WHERE datname = current_database())";
 
+	/** Classes of refusals: not known or forbidden, and not supported. */
+	private static final List<String> UNKNOWN = List.of("42", "0A");
+
 	private final PostgresLockConnections connections;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	/** The answers by address, so that a source that chooses a database gets its own. */
 	private final Map<String, Answer> known = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final LongSupplier nanoTime;
 
@@ -82,13 +89,7 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 		try {
 			String url = Objects.requireNonNullElse(connection.getMetaData().getURL(), "");
 			Answer answer = this.known.get(url);
-			if (answer == null || answer.isOld(this.nanoTime.getAsLong())) {
-				answer = new Answer(
-						connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection),
-						this.nanoTime.getAsLong());
-				this.known.put(url, answer);
-			}
-			return answer.same();
+			return (answer != null) ? (answer.same() || isSameByNow(connection, url, answer)) : ask(connection, url);
 		}
 		catch (SQLException ex) {
 			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
@@ -96,9 +97,76 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 		}
 	}
 
+	/**
+	 * Ask again after a while, on one thread, and never refuse a commit on another
+	 * database because that of the locks is away.
+	 */
+	private boolean isSameByNow(Connection connection, String url, Answer before) {
+		long now = this.nanoTime.getAsLong();
+		if (now - before.nanos() < ASK_AGAIN.toNanos() || !this.known.replace(url, before, new Answer(false, now))) {
+			return false;
+		}
+		try {
+			return ask(connection, url);
+		}
+		catch (SQLException ex) {
+			logger.debug("A database counts as another one than that of the locks, as before", ex);
+			return false;
+		}
+	}
+
+	private boolean ask(Connection connection, String url) throws SQLException {
+		boolean same = connection.getMetaData().getDatabaseProductName().equals("PostgreSQL") && isSame(connection);
+		this.known.put(url, new Answer(same, this.nanoTime.getAsLong()));
+		return same;
+	}
+
 	private boolean isSame(Connection connection) throws SQLException {
-		try (Connection own = this.connections.commands().getConnection()) {
-			return place(own).equals(place(connection));
+		String place = placeOfTransaction(connection);
+		if (place == null) {
+			return false;
+		}
+		try (Connection own = this.connections.connection()) {
+			return place.equals(place(own));
+		}
+	}
+
+	/**
+	 * Return the place of a transaction, which goes on if the server refuses to tell.
+	 * Transactions of JTA let statements make savepoints, but not the driver.
+	 */
+	private @Nullable String placeOfTransaction(Connection connection) throws SQLException {
+		if (connection.getAutoCommit()) {
+			return placeUnlessRefused(connection);
+		}
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SAVEPOINT distributed_lock");
+			try {
+				return placeUnlessRefused(connection);
+			}
+			finally {
+				if (!connection.isClosed()) {
+					statement.execute("ROLLBACK TO distributed_lock; RELEASE distributed_lock");
+				}
+			}
+		}
+	}
+
+	/** Return the place, or {@code null} if the server does not know the question. */
+	private @Nullable String placeUnlessRefused(Connection connection) throws SQLException {
+		try {
+			return place(connection);
+		}
+		catch (SQLException ex) {
+			String state = Objects.requireNonNullElse(ex.getSQLState(), "");
+			if (UNKNOWN.stream().noneMatch(state::startsWith)) {
+				throw ex;
+			}
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn("A server does not tell which one it is, so it counts as another one than that of the "
+						+ "locks: before its transactions commit only the lease is checked: " + ex.getMessage());
+			}
+			return null;
 		}
 	}
 
@@ -201,11 +269,6 @@ final class LockTransactionCheck implements Predicate<Connection>, SmartInitiali
 	 * @param nanos the time of the answer, which counts for another database only
 	 */
 	private record Answer(boolean same, long nanos) {
-
-		boolean isOld(long now) {
-			return !this.same && now - this.nanos >= ASK_AGAIN.toNanos();
-		}
-
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -212,6 +214,22 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 	/** The connections for commands. */
 	DataSource commands() {
 		return this.commands;
+	}
+
+	/**
+	 * Return a connection for commands, which gives up as soon as they do. The pool
+	 * restores its time-out.
+	 */
+	Connection connection() throws SQLException {
+		Connection connection = this.commands.getConnection();
+		try {
+			connection.setNetworkTimeout(Runnable::run, (int) this.commands.getConnectionTimeout());
+			return connection;
+		}
+		catch (SQLException ex) {
+			connection.close();
+			throw ex;
+		}
 	}
 
 	/**

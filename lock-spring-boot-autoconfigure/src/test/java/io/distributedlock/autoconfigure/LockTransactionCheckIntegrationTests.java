@@ -3,15 +3,23 @@ package io.distributedlock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
+import io.distributedlock.embedded.PostgresServer;
+import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.jdbc.PostgresSchema;
 import io.distributedlock.jdbc.TransactionConnection;
@@ -31,6 +39,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -187,8 +196,7 @@ class LockTransactionCheckIntegrationTests {
 			.withPropertyValues("distributed-lock.postgresql.url=" + other.url(),
 					"distributed-lock.postgresql.username=postgres")
 			.run((context) -> {
-				LockTransactionCheck check = new LockTransactionCheck(context.getBean(PostgresLockConnections.class),
-						(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), now::get);
+				LockTransactionCheck check = check(context, now::get);
 				AtomicReference<Connection> led = new AtomicReference<>();
 				Connection pooled = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
 						new Class<?>[] { Connection.class },
@@ -201,6 +209,83 @@ class LockTransactionCheckIntegrationTests {
 				now.addAndGet(Duration.ofSeconds(10).toNanos());
 				assertThat(check.test(pooled)).as("asked again").isTrue();
 			});
+	}
+
+	/** It refused commits under good leases, each after it had waited for the pool. */
+	@Test
+	void outageOfTheLocksRefusesNoCommitOnAnotherDatabase() {
+		AtomicLong now = new AtomicLong();
+		try (PostgresServer locks = PostgresServer.start()) {
+			new PostgresDatabase(locks.url()).execute(PostgresSchema.of("distributed_lock").ddl());
+			runnerWithLocksAt(locks.port()).run((context) -> {
+				LockTransactionCheck check = check(context, now::get);
+				CountedStatements counted = new CountedStatements(this.database.connect());
+				assertThat(check.test(counted.connection())).isFalse();
+				locks.stop();
+				now.addAndGet(Duration.ofSeconds(10).toNanos());
+				assertThat(check.test(counted.connection())).as("as before").isFalse();
+				int asked = counted.count.get();
+				assertThat(check.test(counted.connection())).as("postponed").isFalse();
+				assertThat(counted.count).hasValue(asked);
+				now.addAndGet(Duration.ofSeconds(10).toNanos());
+				assertThat(check.test(counted.connection())).as("asked again").isFalse();
+				assertThat(counted.count).hasValueGreaterThan(asked);
+			});
+		}
+	}
+
+	@Test
+	void serverOfTheLocksThatStandsStillIsAwaitedNotForever() {
+		try (PostgresServer locks = PostgresServer.start(); RedisLink link = RedisLink.to("127.0.0.1", locks.port())) {
+			new PostgresDatabase(locks.url()).execute(PostgresSchema.of("distributed_lock").ddl());
+			runnerWithLocksAt(link.port()).run((context) -> {
+				LockTransactionCheck check = check(context, System::nanoTime);
+				link.hold("FROM pg_database WHERE datname");
+				assertThat(CompletableFuture.supplyAsync(() -> check.test(this.database.connect())))
+					.failsWithin(Duration.ofSeconds(30))
+					.withThrowableThat()
+					.withCauseInstanceOf(LockStoreException.class);
+			});
+		}
+	}
+
+	private ApplicationContextRunner runnerWithLocksAt(int port) {
+		return this.runner.withPropertyValues(
+				"distributed-lock.postgresql.url=jdbc:postgresql://127.0.0.1:%d/postgres".formatted(port),
+				"distributed-lock.postgresql.username=postgres");
+	}
+
+	private static LockTransactionCheck check(AssertableApplicationContext context, LongSupplier nanoTime) {
+		return new LockTransactionCheck(context.getBean(PostgresLockConnections.class),
+				(ConfigurableListableBeanFactory) context.getAutowireCapableBeanFactory(), nanoTime);
+	}
+
+	/** As Redshift and others that speak as PostgreSQL does. */
+	@Test
+	void commitWhenItsServerDoesNotKnowTheQuestionIsNotRefused(CapturedOutput output) {
+		PostgresDatabase locks = PostgresDatabase.create().execute(PostgresSchema.of("distributed_lock").ddl());
+		this.database.execute("ALTER FUNCTION pg_postmaster_start_time() RENAME TO pg_started");
+		this.runner
+			.withPropertyValues("distributed-lock.postgresql.url=" + locks.url(),
+					"distributed-lock.postgresql.username=postgres")
+			.run((context) -> {
+				AtomicLong now = new AtomicLong();
+				LockTransactionCheck check = check(context, now::get);
+				for (int i = 0; i < 2; i++) {
+					new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+						.executeWithoutResult((status) -> {
+							context.getBean(JdbcTemplate.class).update("INSERT INTO stock VALUES (1)");
+							assertThat(check.test(DataSourceUtils.getConnection(context.getBean(DataSource.class))))
+								.isFalse();
+						});
+					now.addAndGet(Duration.ofSeconds(10).toNanos());
+				}
+			});
+		assertThat(output).contains("[dataSource] " + NOT_CHECKED);
+		assertThat(output.toString().split("A server does not tell which one it is", -1))
+			.as("warnings: at the start, and once by the other check")
+			.hasSize(3);
+		assertThat(this.database.rows("SELECT quantity FROM stock")).as("committed").hasSize(2);
 	}
 
 	@Test
@@ -243,6 +328,29 @@ class LockTransactionCheckIntegrationTests {
 				.doesNotHaveBean(TransactionConnection.class));
 		plain.withBean(TransactionConnection.class, () -> () -> null)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockTransactionCheck.class));
+	}
+
+	/** Counts the statements that a connection prepares. */
+	private static final class CountedStatements {
+
+		private final AtomicInteger count = new AtomicInteger();
+
+		private final Connection target;
+
+		CountedStatements(Connection target) {
+			this.target = target;
+		}
+
+		Connection connection() {
+			return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
+					(self, method, arguments) -> {
+						if (method.getName().equals("prepareStatement")) {
+							this.count.incrementAndGet();
+						}
+						return method.invoke(this.target, arguments);
+					});
+		}
+
 	}
 
 	/** A second data source, beside that of Spring Boot. */

@@ -140,6 +140,8 @@ class DocumentedFactsTests {
 			postgresql.md | keeps the lock for {} (`postgresql.idle-before-commit`) | DistributedLockProperties | @DefaultValue("{}") Duration idleBeforeCommit
 			postgresql.md | hand-off-within-an-instance) ({}) is not noticed | Turn | PERIOD
 			postgresql.md | does not answer within {} only delays | PostgresLockConnections | LONGEST
+			postgresql.md | are compared again after {}, since | LockTransactionCheck | ASK_AGAIN
+			transactions.md | first transaction, repeated after {}. | LockTransactionCheck | ASK_AGAIN
 			postgresql.md | their own, {} to 4 connections | PostgresLockConnections | IDLE
 			postgresql.md | their own, 2 to {} connections | PostgresLockConnections | MOST
 			postgresql.md | attempt after {}, then up to | Pauses | FIRST_BACK_OFF_NANOS
