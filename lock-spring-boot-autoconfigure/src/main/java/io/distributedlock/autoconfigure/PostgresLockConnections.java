@@ -110,7 +110,10 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		config.setMaximumPoolSize(settings.poolSize());
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(KEEP_ALIVE.toMillis());
-		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis()));
+		long wait = Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis());
+		config.setConnectionTimeout(wait);
+		// By default a silent connection is asked for 5 s.
+		config.setValidationTimeout(wait);
 		return new HikariDataSource(config);
 	}
 

@@ -90,6 +90,7 @@ class PostgresLockStoreConfigurationIntegrationTests {
 			pool[0] = (HikariDataSource) context.getBean(PostgresLockConnections.class).commands();
 			assertThat(pool[0].getMaximumPoolSize()).isEqualTo(3);
 			assertThat(pool[0].getMinimumIdle()).isEqualTo(2);
+			assertThat(pool[0].getValidationTimeout()).isEqualTo(pool[0].getConnectionTimeout()).isEqualTo(1_000);
 			PostgresLockStore store = context.getBean(PostgresLockStore.class);
 			assertThat(store.isIndependent()).isTrue();
 			assertThat(store).extracting("lane.connections").isEqualTo(3);
