@@ -81,7 +81,7 @@ class ServerLimitIntegrationTests {
 
 	/** The refusal failed each command from then on, or let sessions become more. */
 	@Test
-	void sessionsWhenTheServerRefusesToCancelTheLateOnesDoNotBecomeMore() throws Exception {
+	void sessionsWhenCancellingIsRefusedDoNotBecomeMore() throws Exception {
 		this.administrator.execute("REVOKE EXECUTE ON FUNCTION pg_cancel_backend FROM PUBLIC");
 		try (CountingInstances counting = counting("no cancel");
 				Connection blocker = SERVER.dataSource().getConnection()) {
