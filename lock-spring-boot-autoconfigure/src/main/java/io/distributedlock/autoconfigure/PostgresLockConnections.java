@@ -14,6 +14,7 @@ import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
 import io.distributedlock.jdbc.TransactionConnection;
+import io.distributedlock.jdbc.internal.PatientLogin;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -53,15 +54,18 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	private final HikariDataSource commands;
 
+	private final PatientLogin patience;
+
 	/** Kept for long, so without a pool, or {@code null} to poll. */
 	private final @Nullable DataSource listening;
 
 	private PostgresLockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
-			HikariDataSource commands, @Nullable DataSource listening) {
+			HikariDataSource commands, PatientLogin patience, @Nullable DataSource listening) {
 		this.database = database;
 		this.settings = settings;
 		this.schema = schema;
 		this.commands = commands;
+		this.patience = patience;
 		this.listening = listening;
 	}
 
@@ -77,8 +81,10 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
 		boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
 		DataSource listening = polls ? null
-				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups");
-		return new PostgresLockConnections(database, settings, schema, pool(database, settings), listening);
+				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups", null);
+		PatientLogin patience = new PatientLogin();
+		return new PostgresLockConnections(database, settings, schema, pool(database, settings, patience), patience,
+				listening);
 	}
 
 	private static void requireSize(int size) {
@@ -88,15 +94,18 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		}
 	}
 
-	private static HikariDataSource pool(LockDatabase database, Postgresql settings) {
+	private static HikariDataSource pool(LockDatabase database, Postgresql settings, PatientLogin patience) {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName(NAME);
-		config.setDataSource(DriverConnections.of(database, NAME));
+		config.setDataSource(DriverConnections.of(database, NAME, patience));
 		config.setMinimumIdle(IDLE);
 		config.setMaximumPoolSize(settings.poolSize());
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(KEEP_ALIVE.toMillis());
-		config.setConnectionTimeout(Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis()));
+		long wait = Math.max(SHORTEST_WAIT.toMillis(), settings.commandTimeout().toMillis());
+		config.setConnectionTimeout(wait);
+		// By default a silent connection would be asked for 5 s.
+		config.setValidationTimeout(wait);
 		return new HikariDataSource(config);
 	}
 
@@ -182,6 +191,7 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	@Override
 	public void close() {
+		this.patience.close();
 		this.commands.close();
 	}
 

@@ -1,10 +1,13 @@
 package io.distributedlock.chaos;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.jdbc.PostgresLockStore;
+import io.distributedlock.jdbc.internal.PatientLogin;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -23,28 +26,31 @@ final class PostgresConnections implements AutoCloseable {
 
 	private static final int LOGIN_SECONDS = 5;
 
+	private final PatientLogin patience = new PatientLogin();
+
 	private final HikariDataSource commands;
 
 	private final PGSimpleDataSource listening = new PGSimpleDataSource();
 
 	private PostgresConnections(String url) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(url);
-		config.addDataSourceProperty("user", "postgres");
-		config.addDataSourceProperty("ApplicationName", NAME);
-		config.addDataSourceProperty("tcpKeepAlive", "true");
-		config.addDataSourceProperty("loginTimeout", Integer.toString(LOGIN_SECONDS));
+		config.setDataSource(new ConnectionsOfAPool(this.patience));
+		set((PGSimpleDataSource) config.getDataSource(), url, NAME);
 		config.setMinimumIdle(IDLE);
 		config.setMaximumPoolSize(MOST);
 		config.setInitializationFailTimeout(-1);
 		config.setKeepaliveTime(Duration.ofMinutes(2).toMillis());
 		config.setConnectionTimeout(ChaosSettings.COMMAND_TIMEOUT.toMillis());
+		config.setValidationTimeout(ChaosSettings.COMMAND_TIMEOUT.toMillis());
 		this.commands = new HikariDataSource(config);
-		this.listening.setUrl(url);
-		this.listening.setUser("postgres");
-		this.listening.setApplicationName(LISTENING);
-		this.listening.setTcpKeepAlive(true);
-		this.listening.setLoginTimeout(LOGIN_SECONDS);
+		set(this.listening, url, LISTENING);
+	}
+
+	private static void set(PGSimpleDataSource dataSource, String url, String name) {
+		dataSource.setUrl(url + "?loginTimeout=" + LOGIN_SECONDS);
+		dataSource.setUser("postgres");
+		dataSource.setApplicationName(name);
+		dataSource.setTcpKeepAlive(true);
 	}
 
 	static PostgresConnections open(Route route) {
@@ -64,7 +70,28 @@ final class PostgresConnections implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.patience.close();
 		this.commands.close();
+	}
+
+	/** The pool does not set their time-out for logins. */
+	private static final class ConnectionsOfAPool extends PGSimpleDataSource {
+
+		private final transient PatientLogin patience;
+
+		private ConnectionsOfAPool(PatientLogin patience) {
+			this.patience = patience;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			return this.patience.connect(super::getConnection);
+		}
+
+		@Override
+		public void setLoginTimeout(int seconds) {
+		}
+
 	}
 
 }
