@@ -65,6 +65,13 @@ final class CountingInstances implements AutoCloseable {
 
 	static final Duration TTL = Duration.ofSeconds(2);
 
+	private static final String TABLES = """
+			DROP TABLE IF EXISTS journal, counter;
+			CREATE TABLE journal (n int, id bigint, token bigint);
+			CREATE TABLE counter (n int);
+			INSERT INTO counter VALUES (0)
+			""";
+
 	private final LockKey key;
 
 	private final HikariDataSource application;
@@ -102,9 +109,8 @@ final class CountingInstances implements AutoCloseable {
 		this.key = new LockKey("", key);
 		this.application = pool(addresses.application(), APPLICATION, INSTANCES * WORKERS + 1);
 		this.jdbc = new JdbcTemplate(this.application);
-		this.jdbc.execute("DROP TABLE IF EXISTS journal, counter");
-		this.jdbc.execute("CREATE TABLE journal (n int, id bigint, token bigint)");
-		this.jdbc.execute("CREATE TABLE counter (n int); INSERT INTO counter VALUES (0)");
+		// The server may be too busy for a login within the second that the pool waits.
+		await().ignoreExceptions().untilAsserted(() -> this.jdbc.execute(TABLES));
 		for (int i = 0; i < INSTANCES; i++) {
 			start(instance(addresses));
 		}

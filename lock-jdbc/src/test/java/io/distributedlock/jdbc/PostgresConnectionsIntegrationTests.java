@@ -232,10 +232,10 @@ class PostgresConnectionsIntegrationTests {
 	@Test
 	void connectionToAnotherDatabaseDoesNotCountAsListening() throws SQLException {
 		try (Connection administrator = SharedPostgres.SERVER.dataSource().getConnection()) {
-			administrator.createStatement().execute("CREATE DATABASE elsewhere");
+			administrator.createStatement().execute("CREATE DATABASE without_locks");
 		}
 		PGSimpleDataSource elsewhere = SharedPostgres.SERVER.dataSource();
-		elsewhere.setDatabaseName("elsewhere");
+		elsewhere.setDatabaseName("without_locks");
 		CountedStatements statements = new CountedStatements();
 		Messages messages = new Messages();
 		try (PostgresLockStore store = PostgresLockStore.builder(statements.on(SharedPostgres.pool()))
