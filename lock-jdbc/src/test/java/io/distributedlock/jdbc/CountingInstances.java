@@ -65,6 +65,9 @@ final class CountingInstances implements AutoCloseable {
 
 	static final Duration TTL = Duration.ofSeconds(2);
 
+	/** Else the rows are forgotten by a jump, and tokens may go back after two. */
+	private static final Duration LONGER_THAN_CLOCKS_JUMP = Duration.ofHours(3);
+
 	private static final String TABLES = """
 			DROP TABLE IF EXISTS journal, counter;
 			CREATE TABLE journal (n int, id bigint, token bigint);
@@ -134,6 +137,7 @@ final class CountingInstances implements AutoCloseable {
 		HikariDataSource commands = pool(addresses.store(), STORE, 4);
 		DefaultLockRegistry registry = new DefaultLockRegistry(
 				PostgresLockStore.builder(commands)
+					.retention(LONGER_THAN_CLOCKS_JUMP)
 					.listenDataSource(addresses.listening())
 					.checkCommits(new SpringTransactionConnection(this.application))
 					.build(),
