@@ -137,9 +137,10 @@ public final class LockTableAccess {
 	/**
 	 * Send an empty message on another thread, to see whether messages arrive.
 	 * @param channel the channel
+	 * @return done when it was sent
 	 */
-	public void sendTo(String channel) {
-		this.lane.later((connection) -> this.statements.send(connection, channel, ""));
+	public CompletableFuture<Boolean> sendTo(String channel) {
+		return this.lane.later((connection) -> this.statements.send(connection, channel, ""));
 	}
 
 	/**

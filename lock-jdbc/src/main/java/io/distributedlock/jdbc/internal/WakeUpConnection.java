@@ -4,8 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 import javax.sql.DataSource;
 
@@ -42,7 +43,7 @@ final class WakeUpConnection implements Runnable {
 
 	private final WakeUpListener listener;
 
-	private final Consumer<String> send;
+	private final Function<String, ? extends CompletableFuture<?>> send;
 
 	private final Runnable changed;
 
@@ -73,7 +74,7 @@ final class WakeUpConnection implements Runnable {
 	 * @param changed called when it begins or ends to listen
 	 */
 	WakeUpConnection(DataSource dataSource, Duration timeout, String channel, WakeUpListener listener,
-			Consumer<String> send, Runnable changed) {
+			Function<String, ? extends CompletableFuture<?>> send, Runnable changed) {
 		this.dataSource = dataSource;
 		this.timeoutMillis = (int) timeout.toMillis();
 		this.channel = channel;
@@ -180,10 +181,10 @@ final class WakeUpConnection implements Runnable {
 			try (Statement statement = opened.createStatement()) {
 				String name = keep(opened);
 				statement.execute("LISTEN \"" + name + '"');
-				this.send.accept(name);
+				CompletableFuture<?> sent = this.send.apply(name);
 				PGNotification[] own = messages.getNotifications(this.timeoutMillis);
 				if (own == null || own.length == 0) {
-					notReached();
+					notReached(sent);
 					return;
 				}
 				this.warned = false;
@@ -208,9 +209,13 @@ final class WakeUpConnection implements Runnable {
 					+ "of the server itself for wake-ups (postgresql.listen-url), or let waiters poll (postgresql.wake-up)");
 	}
 
-	/** Messages are those of a database, not of a server. */
-	private void notReached() {
-		if (!this.warned && !isClosed()) {
+	/**
+	 * Messages are those of a database, not of a server. One that could not be sent, as
+	 * after a restart of the server, says nothing about that.
+	 */
+	private void notReached(CompletableFuture<?> sent) {
+		boolean isSent = sent.isDone() && !sent.isCompletedExceptionally();
+		if (isSent && !this.warned && !isClosed()) {
 			this.warned = true;
 			logger.warn("A message to the connection for wake-ups did not arrive, so waiters poll until one does. The "
 					+ "address of that connection (postgresql.listen-url) has to lead to the database of the locks");

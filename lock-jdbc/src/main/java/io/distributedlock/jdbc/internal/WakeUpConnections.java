@@ -2,8 +2,9 @@ package io.distributedlock.jdbc.internal;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 import javax.sql.DataSource;
 
@@ -22,7 +23,7 @@ public final class WakeUpConnections implements AutoCloseable {
 
 	private final DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-wake-ups-");
 
-	private final Consumer<String> send;
+	private final Function<String, ? extends CompletableFuture<?>> send;
 
 	private final Map<WakeUpListener, WakeUpConnection> connections = new ConcurrentHashMap<>();
 
@@ -35,7 +36,8 @@ public final class WakeUpConnections implements AutoCloseable {
 	 * @param send sends a message to a channel, as the changes of locks do; must not
 	 * block
 	 */
-	public WakeUpConnections(DataSource dataSource, Duration timeout, Consumer<String> send) {
+	public WakeUpConnections(DataSource dataSource, Duration timeout,
+			Function<String, ? extends CompletableFuture<?>> send) {
 		this.dataSource = dataSource;
 		this.timeout = timeout;
 		this.send = send;
