@@ -55,11 +55,13 @@ class SeenStatesTests {
 		assertThat(expect().micros()).isGreaterThan(5_099_000);
 	}
 
+	/** Another lock has shown that the server's clock was set back. */
 	@Test
 	void timeIsNeverBeforeTheAnswerThatBroughtTheState() {
-		this.states.read("b", new Stored("other", 5_000_000));
-		this.states.swapped("a", expect(), Swap.done(new Stored("new", 5_004_000)), true);
-		assertThat(expect()).isEqualTo(new Expected("new", 5_004_000, SeenStates.WITHIN));
+		this.states.read("a", new Stored("text", 5_000_000_000L));
+		this.states.swapped("b", new Expected(null, 5_000_000_000L, SeenStates.WITHIN),
+				Swap.refused(new Stored("other", 3_000_000_000L)), false);
+		assertThat(expect()).isEqualTo(new Expected("text", 5_000_000_000L, SeenStates.WITHIN));
 	}
 
 	/** The clock of the server was set back: otherwise no guess would be right again. */
