@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes benchmarks/RESULTS.md of the tables that the last comparison has written, and copies its pictures to docs/performance.
+# Tables of locks in PostgreSQL go to benchmarks/RESULTS-POSTGRESQL.md. A page without tables stays as it is.
 set -euo pipefail
 cd "$(dirname "$0")"
 tables=${1:-target/comparison}
-page=RESULTS.md
 
 section() { # heading, sentences, tables ...
   printf '\n## %s\n\n%s\n' "$1" "$2"
@@ -18,7 +18,7 @@ section() { # heading, sentences, tables ...
   done
 }
 
-{
+on_redis() {
   printf '# Results of the comparison\n\n'
   printf 'Made by `benchmarks/results.sh` of the tables of one run. How it is measured, and what it says: [Performance](../docs/performance.md).\n\n'
   cat "$tables/machine.md"
@@ -36,4 +36,19 @@ section() { # heading, sentences, tables ...
   section 'W9: an annotated method' 'In turns with its lock by hand; *observed*: with a timer for each wait and each hold.' w9
   section 'W10: as things grow' 'A row is a library and a size. Compare sizes rather than libraries.' w10-keys w10-instances w10-waiters w10-fair w10-readers
   section 'Start of an application' 'Each start is a process of its own, and ends when it has locked once.' start
-} > "$page"
+}
+
+on_postgresql() {
+  printf '# Results of the comparison on PostgreSQL\n\n'
+  printf 'Made by `benchmarks/results.sh` of the tables of one run. How it is measured, and what it says: [README](README.md#locks-in-postgresql).\n\n'
+  cat "$tables/sql-machine.md"
+  section 'W1: one thread, one key' 'No caller waits.' sql-w1
+  section 'W2: many threads, 10,000 keys' 'Each thread has its own part of the keys, so no caller waits for another.' sql-w2-8 sql-w2-64
+  section 'W3: one hot key in one process' 'The floor is one thread that has the key for itself, since raw statements do not wait.' sql-w3
+  section 'W4: one hot key in several processes' 'A holder reads a counter in Redis and writes it.' sql-w4
+  section 'W7: from one process to another' 'Two processes hand one lock to and fro.' sql-w7
+  section 'The check at the commit' 'An application updates a row and commits, on its own pool.' sql-commit
+}
+
+if [ -e "$tables/w1.md" ]; then on_redis > RESULTS.md; fi
+if [ -e "$tables/sql-w1.md" ]; then on_postgresql > RESULTS-POSTGRESQL.md; fi

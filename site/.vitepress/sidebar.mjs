@@ -6,7 +6,7 @@ import { root } from './repository.mjs'
 export const groups = {
   Begin: ['quick-start', 'which-lock', 'own-aspect', 'migration', 'migration-recipes', 'shedlock', 'spring-integration'],
   Use: ['annotation', 'transactions', 'results', 'jobs', 'leader-election', 'fencing', 'testing', 'modes', 'api', 'weaving'],
-  Run: ['operations', 'troubleshooting', 'topologies', 'managed-servers', 'redlock', 'acl', 'configuration', 'observability', 'monitoring'],
+  Run: ['operations', 'troubleshooting', 'topologies', 'managed-servers', 'redlock', 'postgresql', 'acl', 'configuration', 'observability', 'monitoring'],
   Understand: ['how-it-works', 'wire', 'reliability', 'performance', 'comparison', 'compatibility', 'architecture']
 }
 

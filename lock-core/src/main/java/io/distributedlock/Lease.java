@@ -135,7 +135,8 @@ public interface Lease extends AutoCloseable {
 	 * Return whether the lock is certainly still held. Costs no round trip.
 	 * @return {@code false} once it was closed or lost, or its validity has ended, and
 	 * while it is in doubt: the wall clock ran ahead of the monotonic one, as after a
-	 * suspension of the machine, and the store has not confirmed the lock since
+	 * suspension of the machine, or the server was started again and may have forgotten
+	 * the lock, and the store has not confirmed the lock since
 	 */
 	boolean isHeld();
 
@@ -166,6 +167,25 @@ public interface Lease extends AutoCloseable {
 	 * @throws IllegalStateException if it was closed
 	 */
 	void checkHeld();
+
+	/**
+	 * Make sure that the lock is held where the transaction of the calling thread
+	 * commits. Guarded methods and {@link LockTemplate} call it before the commit; with a
+	 * lease of {@link LockRegistry#acquire} call it last in the transaction, and close
+	 * the lease after the commit.
+	 * <p>
+	 * It is {@link #checkHeld()} and, with a store in the database of the application, a
+	 * check in that transaction: from here on the lock is not given to another holder
+	 * until the transaction has ended, unless this lease is closed before. The check
+	 * costs one round trip on the connection of the transaction. A savepoint that is
+	 * rolled back undoes it. Without such a transaction, or if it only reads, nothing
+	 * more is checked.
+	 * @throws LockLostException if it was lost; the transaction has to roll back
+	 * @throws LockStoreException if the transaction does not see that the lock is held,
+	 * as one that began before the acquisition and reads from one snapshot
+	 * @throws IllegalStateException if it was closed
+	 */
+	void checkCommit();
 
 	/**
 	 * As {@link #extend(Duration, Duration)}, with the {@code keepFor} that was set

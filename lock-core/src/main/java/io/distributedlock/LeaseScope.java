@@ -57,9 +57,20 @@ class LeaseScope {
 		}
 	}
 
+	final boolean toleratesLoss() {
+		return this.toleratesLoss.getAsBoolean();
+	}
+
 	final void checkHeld() {
-		if (!this.toleratesLoss.getAsBoolean()) {
+		if (!toleratesLoss()) {
 			this.lease.checkHeld();
+		}
+	}
+
+	/** Check the lease, on the thread whose transaction is about to commit. */
+	final void checkCommit() {
+		if (!toleratesLoss()) {
+			this.lease.checkCommit();
 		}
 	}
 

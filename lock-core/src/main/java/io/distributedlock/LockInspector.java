@@ -100,6 +100,15 @@ public interface LockInspector {
 	List<LostLock> recentLosses();
 
 	/**
+	 * Return whether a transaction on the database of the store commits only while its
+	 * holder has the lock, because the owner is checked in that transaction.
+	 * @return {@code false} by default: only the lease is checked before a commit
+	 */
+	default boolean checksCommits() {
+		return false;
+	}
+
+	/**
 	 * The identity of this registry in the store. Messages of other processes name it
 	 * while it holds a lock.
 	 * @return hexadecimal digits, others after a jump of a clock; empty if it has no

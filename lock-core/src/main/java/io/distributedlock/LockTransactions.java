@@ -1,5 +1,9 @@
 package io.distributedlock;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
 /**
  * The transactions of a framework; a lock is held until the transaction has ended. A
  * {@link LockTemplate} finds the implementation by {@link java.util.ServiceLoader};
@@ -31,7 +35,30 @@ public interface LockTransactions {
 	 * @param transactions joined once for each lease
 	 */
 	static void checkCurrentLeases(LockTransactions transactions) {
-		CurrentLease.forEach((scope) -> transactions.join(scope::checkHeld));
+		CurrentLease.forEach((scope) -> transactions.join(new CommitChecks.Surrounding(scope)));
+	}
+
+	/**
+	 * Check the leases of the guarded bodies that run on the calling thread, now. To be
+	 * called by a framework just before the commit of a transaction that cannot be
+	 * joined.
+	 * @throws RuntimeException so that the transaction rolls back instead
+	 */
+	static void checkCurrentLeases() {
+		List<LeaseScope> scopes = new ArrayList<>();
+		CurrentLease.forEach(scopes::add);
+		CommitChecks.check(scopes);
+	}
+
+	/**
+	 * Call participants of one transaction before it commits. The leases of a registry
+	 * are checked in one command, where calls one by one need a command each. To be
+	 * called by a framework in place of {@link Participant#beforeCommit()}.
+	 * @param participants all that have joined
+	 * @throws RuntimeException so that the transaction rolls back instead
+	 */
+	static void beforeCommit(Collection<Participant> participants) {
+		CommitChecks.beforeCommit(participants);
 	}
 
 	/** A part of a transaction, called on the thread that ends it. */

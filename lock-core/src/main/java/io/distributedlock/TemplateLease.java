@@ -1,5 +1,6 @@
 package io.distributedlock;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,17 @@ public interface TemplateLease extends Lease {
 	 * it as if they were made anew.
 	 */
 	void ownersChanged();
+
+	/**
+	 * {@linkplain #checkCommit() Check} this lease before a commit, in one command with
+	 * others of its registry.
+	 * @param others the other leases of the transaction
+	 * @return those of them that were not checked; by default all
+	 */
+	default List<Lease> checkCommit(List<Lease> others) {
+		checkCommit();
+		return others;
+	}
 
 	/**
 	 * End the lease as if it had never been acquired, because nothing has run under it. A

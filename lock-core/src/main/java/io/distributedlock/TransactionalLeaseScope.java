@@ -20,6 +20,9 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	private volatile @Nullable RuntimeException loss;
 
+	/** Set when the lease was checked for the commit, unless its loss was known. */
+	private volatile boolean committing;
+
 	private TransactionalLeaseScope(Lease lease, BooleanSupplier toleratesLoss) {
 		super(lease, toleratesLoss);
 	}
@@ -32,9 +35,8 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	void end() {
-		RuntimeException loss = noteLoss();
-		boolean last = this.open.decrementAndGet() == 0;
-		if (last || loss != null) {
+		RuntimeException loss = noteLoss(this::checkHeld);
+		if (endsWithBody()) {
 			super.end();
 		}
 		if (loss != null) {
@@ -44,32 +46,55 @@ final class TransactionalLeaseScope extends LeaseScope implements LockTransactio
 
 	@Override
 	CompletionStage<Void> endAsync() {
-		boolean lost = noteLoss() != null;
+		RuntimeException loss = noteLoss(this::checkHeld);
+		if (endsWithBody()) {
+			return super.endAsync();
+		}
+		return (loss != null) ? CompletableFuture.failedFuture(loss) : CompletableFuture.completedFuture(null);
+	}
+
+	private boolean endsWithBody() {
 		boolean last = this.open.decrementAndGet() == 0;
-		return (last || lost) ? super.endAsync() : CompletableFuture.completedFuture(null);
+		return last || (this.loss != null && !this.committing);
 	}
 
 	/**
 	 * Note a loss before the other party, the body or the transaction, can close the
 	 * lease. A lost lease is closed at once, which clears its interrupt, but the loss is
 	 * remembered for the commit. A party that finds the lease closed for that reason
-	 * finds the loss, too.
+	 * finds the loss, too. Once the transaction commits, the store may keep the lock for
+	 * it in spite of the loss, so the lease is closed after it.
 	 */
-	private @Nullable RuntimeException noteLoss() {
+	private @Nullable RuntimeException noteLoss(Runnable check) {
 		try {
-			checkHeld();
+			check.run();
 		}
 		catch (RuntimeException ex) {
-			if (this.loss == null) {
-				this.loss = ex;
-			}
+			note(ex);
 		}
+		return this.loss;
+	}
+
+	synchronized void note(RuntimeException failure) {
+		if (this.loss == null) {
+			this.loss = failure;
+		}
+	}
+
+	@Nullable RuntimeException loss() {
+		return this.loss;
+	}
+
+	/** Let the transaction commit after the check, unless a loss was noted before. */
+	synchronized @Nullable RuntimeException commit() {
+		this.committing = this.loss == null;
 		return this.loss;
 	}
 
 	@Override
 	public void beforeCommit() {
-		RuntimeException found = noteLoss();
+		noteLoss(this::checkCommit);
+		RuntimeException found = commit();
 		if (found != null) {
 			throw found;
 		}

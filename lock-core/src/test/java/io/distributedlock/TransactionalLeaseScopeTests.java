@@ -1,6 +1,8 @@
 package io.distributedlock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -10,8 +12,12 @@ import io.distributedlock.memory.MemoryLocks;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class TransactionalLeaseScopeTests {
 
@@ -41,6 +47,26 @@ class TransactionalLeaseScopeTests {
 		this.scope.set(TransactionalLeaseScope.open(lease, this::endBodyOnce, new OneTransaction()));
 		Awaitility.await().until(() -> !lease.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.participant.get().beforeCommit());
+	}
+
+	/** The next holder had the lock before the commit, and missed what it wrote. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void lostLeaseWhenTheBodyEndsDuringTheCommitEndsAfterIt(boolean together) {
+		Lease lease = this.registry.acquire(BRIEF.ttl(Duration.ofSeconds(3)));
+		LeaseScope scope = TransactionalLeaseScope.open(lease, () -> false, new OneTransaction());
+		if (together) {
+			LockTransactions.beforeCommit(List.of(this.participant.get()));
+		}
+		else {
+			this.participant.get().beforeCommit();
+		}
+		Awaitility.await().until(() -> !lease.isHeld());
+		CompletionStage<Void> ended = scope.endAsync();
+		assertThatExceptionOfType(LockLostException.class).as("not closed yet").isThrownBy(lease::checkHeld);
+		assertThat(ended.toCompletableFuture()).isCompletedExceptionally();
+		this.participant.get().afterCompletion(false);
+		assertThatIllegalStateException().as("closed").isThrownBy(lease::checkHeld);
 	}
 
 	private boolean endBodyOnce() {

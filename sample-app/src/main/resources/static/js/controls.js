@@ -34,6 +34,7 @@ export class Controls {
       instances: number("instances"),
       paceMillis: number("paceMillis"),
       compare: values.get("compare") === "true",
+      locks: values.get("locks"),
     });
   }
 
@@ -61,8 +62,9 @@ export class Controls {
     const telling = board.story.length > 0 && !board.story[0].done;
     const alive = board.with.instances.filter((instance) => instance.state === "selling");
     this.buttons.forEach((button) => {
-      enable(button, selling && !telling && alive.length > 0 && (button.dataset.fault !== "RESTART_REDIS" || board.redis));
+      enable(button, selling && !telling && alive.length > 0 && isPossible(button.dataset.fault, board));
     });
+    this.showPlaces(board.postgres);
     if (board.with.instances.length > 0) {
       this.showVictims(board.with.instances.length);
     }
@@ -84,6 +86,15 @@ export class Controls {
     }
   }
 
+  /** Says so where there is no PostgreSQL. */
+  showPlaces(postgres) {
+    const database = this.form.elements.locks.querySelector("[value=IN_DATABASE]");
+    database.disabled = !postgres;
+    if (!postgres) {
+      setText(database, "in the database: no PostgreSQL for this machine");
+    }
+  }
+
   showVictims(instances) {
     const labels = [...this.victim.querySelectorAll("label")];
     labels.slice(instances).forEach((label) => label.remove());
@@ -102,6 +113,12 @@ export class Controls {
     }
   }
 
+}
+
+/** Faults of Redis do not reach locks that are in the database. */
+function isPossible(fault, board) {
+  return (fault !== "RESTART_REDIS" || board.redis)
+    && (board.with.locks === "IN_REDIS" || fault === "FREEZE" || fault === "KILL");
 }
 
 /** The attribute "disabled" would take the focus from the button that was just pressed. */

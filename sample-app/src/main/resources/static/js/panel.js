@@ -13,6 +13,17 @@ const STATES = {
   failed: "failed",
 };
 
+/** Texts by the place of the locks. */
+const RULES = {
+  IN_REDIS: "refuses a write whose token is smaller than the fence",
+  IN_DATABASE: "has the lock in the table beside it: only its owner can commit",
+};
+
+const PLACES = {
+  IN_REDIS: "found free in Redis",
+  IN_DATABASE: "found free in PostgreSQL",
+};
+
 /** How long the timeline shows a fault that has been told. */
 const TOLD_MILLIS = 6000;
 
@@ -48,6 +59,7 @@ export class Panel {
     this.holds.add(events);
     this.root.classList.toggle("earlier", run.earlier);
     this.showState(run);
+    this.showPlace(run.locks);
     if (run.state !== "none") {
       this.showFigures(run);
     }
@@ -59,6 +71,12 @@ export class Panel {
   showState({ state, earlier }) {
     const elapsed = Math.floor((performance.now() - this.startedAt) / 1000);
     this.set("state", earlier ? "earlier run" : STATES[state] + (state === "starting" ? `, ${elapsed} s` : ""));
+  }
+
+  showPlace(locks) {
+    this.set("rule", RULES[locks]);
+    this.set("place", PLACES[locks]);
+    this.root.querySelector(".fence")?.toggleAttribute("hidden", locks === "IN_DATABASE");
   }
 
   showFigures({ state, figures, stock, buyers, millis, handOffs }) {

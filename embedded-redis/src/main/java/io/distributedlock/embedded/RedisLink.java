@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,11 @@ public final class RedisLink implements AutoCloseable {
 	private volatile Duration late = Duration.ZERO;
 
 	private volatile CompletableFuture<Integer> lateAnswer = new CompletableFuture<>();
+
+	/** The text of requests that stay here, or empty for none. */
+	private volatile String held = "";
+
+	private volatile CompletableFuture<Void> restored = new CompletableFuture<>();
 
 	private RedisLink(String host, int serverPort, ServerSocket listener) {
 		this.host = host;
@@ -78,9 +84,21 @@ public final class RedisLink implements AutoCloseable {
 		closeAll();
 	}
 
-	/** Let new connections through again. */
+	/**
+	 * Hold back requests with a text, and all after them on their connections, until
+	 * {@link #restore()}: to the client the server stands still.
+	 * @param text a part of a request that clients send in one piece
+	 */
+	public void hold(String text) {
+		this.restored = new CompletableFuture<>();
+		this.held = text;
+	}
+
+	/** Let new connections through again, and what was held back. */
 	public void restore() {
 		this.cut = false;
+		this.held = "";
+		this.restored.complete(null);
 	}
 
 	/**
@@ -122,14 +140,32 @@ public final class RedisLink implements AutoCloseable {
 		this.open.add(client);
 		this.open.add(server);
 		Duration wait = this.late;
-		thread("redis-link-request", () -> pipe(client, server, Duration.ZERO)).start();
-		thread("redis-link-answer", () -> pipe(server, client, wait)).start();
+		thread("redis-link-request", () -> request(client, server)).start();
+		thread("redis-link-answer", () -> answer(server, client, wait)).start();
 		if (this.cut) {
 			closeAll();
 		}
 	}
 
-	private void pipe(Socket from, Socket to, Duration wait) throws IOException {
+	private void request(Socket from, Socket to) throws IOException {
+		try (from; to) {
+			to.setTcpNoDelay(true);
+			byte[] bytes = new byte[8192];
+			for (int read; (read = from.getInputStream().read(bytes)) >= 0;) {
+				if (!this.held.isEmpty()
+						&& new String(bytes, 0, read, StandardCharsets.ISO_8859_1).contains(this.held)) {
+					this.restored.join();
+				}
+				to.getOutputStream().write(bytes, 0, read);
+			}
+		}
+		finally {
+			this.open.remove(from);
+			this.open.remove(to);
+		}
+	}
+
+	private void answer(Socket from, Socket to, Duration wait) throws IOException {
 		try (from; to) {
 			to.setTcpNoDelay(true);
 			if (!wait.isZero()) {
@@ -188,6 +224,7 @@ public final class RedisLink implements AutoCloseable {
 	@Override
 	public void close() {
 		this.cut = true;
+		this.restored.complete(null);
 		closeQuietly(this.listener);
 		awaitEnd(this.acceptor);
 		closeAll();

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.api.AfterAll;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class RedisLinkIntegrationTests {
@@ -61,6 +63,19 @@ class RedisLinkIntegrationTests {
 	}
 
 	@Test
+	void linkWhenItHoldsATextStandsStillUntilItIsRestored() throws IOException {
+		try (Socket client = connect()) {
+			assertThat(ping(client)).isEqualTo("+PONG");
+			link.hold("PING");
+			client.setSoTimeout(100);
+			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> ping(client));
+			link.restore();
+			client.setSoTimeout(10_000);
+			assertThat(pong(client)).isEqualTo("+PONG");
+		}
+	}
+
+	@Test
 	void linkWhenClosedAcceptsNothing() {
 		RedisLink closed = RedisLink.to(server.host(), server.port());
 		closed.close();
@@ -75,6 +90,10 @@ class RedisLinkIntegrationTests {
 
 	private static String ping(Socket client) throws IOException {
 		client.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+		return pong(client);
+	}
+
+	private static String pong(Socket client) throws IOException {
 		InputStream answer = client.getInputStream();
 		return new String(answer.readNBytes("+PONG\r\n".length()), StandardCharsets.US_ASCII).strip();
 	}

@@ -16,16 +16,16 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.line.GrantedLease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lease of several keys, held all or none: one lease for each key. It is lost as soon
  * as one of them is lost. There is no token common to all.
  */
-final class CompositeLease implements TemplateLease {
+final class CompositeLease implements GrantedLease {
 
 	private final List<GrantLease> leases;
 
@@ -74,6 +74,11 @@ final class CompositeLease implements TemplateLease {
 	@Override
 	public void checkHeld() {
 		this.leases.forEach(Lease::checkHeld);
+	}
+
+	@Override
+	public List<GrantLease> parts() {
+		return this.leases;
 	}
 
 	@Override

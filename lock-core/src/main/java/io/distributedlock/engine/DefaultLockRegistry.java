@@ -208,6 +208,11 @@ public final class DefaultLockRegistry implements LockRegistry, LockInspector, A
 	}
 
 	@Override
+	public boolean checksCommits() {
+		return this.inspector.checksCommits();
+	}
+
+	@Override
 	public String instance() {
 		return this.inspector.instance();
 	}

@@ -70,7 +70,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		this.leaks.find();
 	}
 
-	/** Have all held locks confirmed after a clock jump. The clock's monitor is held. */
+	/** Have all held locks confirmed. The clock's monitor is held. */
 	private void doubt() {
 		if (!this.instance.isStopped()) {
 			this.instance.timers.schedule(this, 0);
@@ -82,8 +82,8 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	public void fire(long now) {
 		try {
 			logger.info("This machine was suspended or restored from an image, its wall clock was set, the application "
-					+ "was stopped and started, another process has its identity, or a confirmation was asked for. "
-					+ "All locks that are held have to be confirmed, and those of later requests are held by instance "
+					+ "was stopped and started, another process has its identity, the server of the locks was started "
+					+ "again, or a confirmation was asked for. All locks that are held have to be confirmed, and those of later requests are held by instance "
 					+ this.instance.requestIds().instance());
 			start();
 			this.queues.index.names.announce();
@@ -126,6 +126,11 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	@Override
 	public void revoked(String encodedKey, String request) {
 		ask(encodedKey, request);
+	}
+
+	@Override
+	public void doubted() {
+		this.instance.clock.distrust();
 	}
 
 	/**

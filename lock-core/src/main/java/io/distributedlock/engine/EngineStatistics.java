@@ -81,6 +81,11 @@ final class EngineStatistics implements LockStatistics {
 	}
 
 	@Override
+	public long refusedCommits() {
+		return this.instance.counters.refusedCommits.sum();
+	}
+
+	@Override
 	public long leaked() {
 		return this.instance.counters.leaked.sum();
 	}

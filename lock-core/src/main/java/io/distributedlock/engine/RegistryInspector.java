@@ -116,6 +116,11 @@ final class RegistryInspector implements LockInspector {
 		return this.engine.queues.index.losses.all(this.engine.instance.now());
 	}
 
+	@Override
+	public boolean checksCommits() {
+		return this.engine.instance.offer.commitCheck != null;
+	}
+
 	private StoreMonitor monitor() {
 		LockStore store = this.engine.instance.store;
 		StoreMonitor monitor = store.monitor();

@@ -60,6 +60,13 @@ public interface LockStatistics {
 	long endangered();
 
 	/**
+	 * The number of transactions that were not to commit, because a lock was lost or the
+	 * transaction did not see that it is held.
+	 * @return the number
+	 */
+	long refusedCommits();
+
+	/**
 	 * The number of watched leases that the application has forgotten without closing
 	 * them. Their locks stay taken.
 	 * @return the number

@@ -64,6 +64,12 @@ final class LeaderLease implements Lease {
 	}
 
 	@Override
+	public void checkCommit() {
+		requireOpen();
+		this.lease.checkCommit();
+	}
+
+	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		requireOpen();
 		Runnable answered = this.leadership.extending(ttl);

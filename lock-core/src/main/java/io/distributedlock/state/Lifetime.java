@@ -47,10 +47,14 @@ record Lifetime(long deadline, long longest) {
 		return new Lifetime(end(now), this.longest);
 	}
 
-	/** Return this lifetime, lengthened to at least so many milliseconds from now. */
-	Lifetime lengthened(long millis, long now) {
-		long end = Math.max(end(now), now + millis);
-		return new Lifetime(end, end - now);
+	/**
+	 * Return this lifetime, lengthened to at least so many milliseconds from now.
+	 * @param slack how many milliseconds later than it seems the present time may be
+	 */
+	Lifetime lengthened(long millis, long now, long slack) {
+		long latest = now + slack;
+		long end = end(latest);
+		return new Lifetime(Math.max(end, latest + millis), Math.max(Math.min(end - now, this.longest), millis));
 	}
 
 }

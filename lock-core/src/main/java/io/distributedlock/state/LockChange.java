@@ -40,7 +40,7 @@ final class LockChange {
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
 		if (this.lock.isOwner(command.request())) {
 			if (this.lock.isReservedFor(command.request())) {
-				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
+				this.lock.kept = this.lock.begin(Lifetime.millis(command.keepFor()), this.now);
 				this.lock.delay = Lifetime.millis(command.lockDelay());
 				this.lock.live(Math.max(this.lock.closedUntil(this.now), this.lock.kept.end(this.now)), true);
 			}
@@ -112,9 +112,10 @@ final class LockChange {
 		String mark = command.marks().newest();
 		if (held != null && ownership == Ownership.HELD && !held.mark().equals(mark)) {
 			if (command.keepFor() != null && this.lock.isOwner(command.request())) {
-				this.lock.kept = Lifetime.of(Lifetime.millis(command.keepFor()), this.now);
+				this.lock.kept = this.lock.begin(Lifetime.millis(command.keepFor()), this.now);
 			}
-			lease(held.with(mark).with(Lifetime.of(Lifetime.millis(command.ttl()), this.now)), this.lock.isShared());
+			lease(held.with(mark).with(this.lock.begin(Lifetime.millis(command.ttl()), this.now)),
+					this.lock.isShared());
 		}
 		return ownership;
 	}
@@ -124,7 +125,7 @@ final class LockChange {
 	}
 
 	private void lengthen(Register held, long ttl, boolean shared) {
-		lease(held.with(held.lifetime().lengthened(ttl, this.now)), shared);
+		lease(held.with(held.lifetime().lengthened(ttl, this.now, this.lock.slack)), shared);
 	}
 
 	private void lease(Register held, boolean shared) {
@@ -143,10 +144,10 @@ final class LockChange {
 		long ttl = Lifetime.millis(command.ttl());
 		long keepFor = Lifetime.millis(command.keepFor());
 		long delay = Lifetime.millis(command.lockDelay());
-		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token, command.take());
+		Register taken = Register.held(command.request(), this.lock.begin(ttl, this.now), token, command.take());
 		if (command.mode().isExclusive()) {
 			this.lock.own(taken, this.now);
-			this.lock.kept = Lifetime.of(keepFor, this.now);
+			this.lock.kept = this.lock.begin(keepFor, this.now);
 			this.lock.delay = delay;
 		}
 		else {

@@ -113,8 +113,8 @@ final class LockRules {
 		return null;
 	}
 
-	private static Obstacle obstacle(Register holder) {
-		return new Obstacle(holder, holder.lifetime().deadline());
+	private Obstacle obstacle(Register holder) {
+		return new Obstacle(holder, holder.end(this.now));
 	}
 
 	/**
@@ -220,7 +220,7 @@ final class LockRules {
 	 */
 	private void give(RequestId request, Claim claim) {
 		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
-		this.lock.own(Register.held(request, Lifetime.of(claim.millis(), this.now), token, 1), this.now);
+		this.lock.own(Register.held(request, this.lock.begin(claim.millis(), this.now), token, 1), this.now);
 		this.lock.kept = claim.keeps() ? Lifetime.TO_BEGIN : Lifetime.NONE;
 		this.lock.token = token;
 		this.lock.live(this.now + claim.millis(), true);

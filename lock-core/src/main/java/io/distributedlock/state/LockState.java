@@ -1,5 +1,8 @@
 package io.distributedlock.state;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -46,6 +49,13 @@ final class LockState {
 	/** Time after which the whole state may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
 
+	/**
+	 * How many milliseconds later than it seems the present time may be: new leases end
+	 * later by it, and a lease is only cut if it is too long for the latest time. Not
+	 * stored.
+	 */
+	long slack;
+
 	final Registers registers;
 
 	final Waiters waiters = new Waiters();
@@ -62,13 +72,14 @@ final class LockState {
 	 * than it was at its start.
 	 */
 	LockState at(long now) {
+		long latest = now + this.slack;
 		if (this.owner != null) {
-			this.owner = this.owner.at(now);
+			this.owner = this.owner.at(latest);
 		}
 		if (this.kept.lasts(now)) {
-			this.kept = this.kept.at(now);
+			this.kept = this.kept.at(latest);
 		}
-		this.registers.prune(now);
+		this.registers.prune(now, latest);
 		this.waiters.prune(now);
 		return this;
 	}
@@ -145,6 +156,37 @@ final class LockState {
 	}
 
 	/**
+	 * Return the requests that have the lock until they end or it is taken from them,
+	 * though their leases may have run out.
+	 */
+	List<RequestId> owners() {
+		Stream<Register> alone = Stream.ofNullable(this.owner).filter(Register::isHeld);
+		return Stream.concat(alone, this.registers.holders.stream()).map(Register::request).toList();
+	}
+
+	/** Return a lease, or time to keep the lock, that begins now. */
+	Lifetime begin(long millis, long now) {
+		return (millis > 0) ? new Lifetime(now + this.slack + millis, millis) : Lifetime.NONE;
+	}
+
+	/**
+	 * Let owners whose leases have run out have the lock for some milliseconds more. A
+	 * delay that is over does not begin anew.
+	 */
+	void spare(long millis, long now) {
+		Lifetime longer = Lifetime.of(millis, now);
+		if (this.owner != null && this.owner.isHeld() && !isClosed(now)) {
+			this.owner = this.owner.with(longer);
+			this.delay = 0;
+		}
+		List.copyOf(this.registers.holders)
+			.stream()
+			.filter((holder) -> !holder.lasts(now))
+			.forEach((holder) -> this.registers.put(holder.with(longer)));
+		live(now + millis, true);
+	}
+
+	/**
 	 * Return whether a release has given the lock to a request that has yet to attempt,
 	 * or to get other locks.
 	 */
@@ -178,7 +220,7 @@ final class LockState {
 		Register other = this.registers.of(request);
 		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
 		boolean isLater = other != null && !isOwner(request) && (alone == null || other.isAfter(alone.request()));
-		return (other != null && isLater) ? other.at(now) : alone;
+		return (other != null && isLater) ? other.at(now + this.slack) : alone;
 	}
 
 	/**

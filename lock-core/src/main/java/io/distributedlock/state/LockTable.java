@@ -34,6 +34,8 @@ public final class LockTable {
 
 	private final long retention;
 
+	private final long slack;
+
 	private final Map<LockKey, LockState> locks = new HashMap<>();
 
 	private List<WakeUp> wakeUps = new ArrayList<>(0);
@@ -45,7 +47,16 @@ public final class LockTable {
 	 * @param retention time to keep tokens and tombstones, in whole milliseconds
 	 */
 	public LockTable(Duration retention) {
+		this(retention, 0);
+	}
+
+	/**
+	 * Create a table for times that may be earlier than those of the store.
+	 * @param slack by how many milliseconds
+	 */
+	LockTable(Duration retention, long slack) {
 		this.retention = Lifetime.millis(retention);
+		this.slack = slack;
 	}
 
 	/**
@@ -225,6 +236,7 @@ public final class LockTable {
 
 	/** Put a lock that was read from a store into the table. */
 	void put(LockState lock) {
+		lock.slack = this.slack;
 		this.locks.put(lock.key, lock);
 	}
 
@@ -242,7 +254,9 @@ public final class LockTable {
 		}
 		// Removed, so that it stays forgotten if the clock goes back.
 		this.locks.remove(key);
-		return new LockState(key, this.retention);
+		LockState fresh = new LockState(key, this.retention);
+		fresh.slack = this.slack;
+		return fresh;
 	}
 
 	private void keep(LockChange change, long now) {

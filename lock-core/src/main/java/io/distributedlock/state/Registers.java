@@ -81,13 +81,13 @@ final class Registers {
 	/**
 	 * End the holders whose lease ran out, and sweep the registers from time to time.
 	 */
-	void prune(long now) {
+	void prune(long now, long latest) {
 		this.now = now;
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
 			put(this.holders.first().expired());
 		}
-		while (!this.holders.isEmpty() && this.holders.last().at(now) != this.holders.last()) {
-			put(this.holders.last().at(now));
+		while (!this.holders.isEmpty() && this.holders.last().at(latest) != this.holders.last()) {
+			put(this.holders.last().at(latest));
 		}
 		if (this.sweepAt <= now || this.sweepAt > now + this.retention) {
 			this.sweepAt = now + this.retention;

@@ -272,6 +272,17 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * The check of the owner where the effect commits, for a store that keeps its locks
+	 * in the database of the application. Asked once, before
+	 * {@link #start(String, WakeUpListener)}; a store that passes commands on has the
+	 * check of the store behind it.
+	 * @return {@code null} by default: only the lease is checked before a commit
+	 */
+	default @Nullable CommitCheck commitCheck() {
+		return null;
+	}
+
+	/**
 	 * Connect the wake-ups of an instance. Called before any command, and again with the
 	 * same listener when the instance takes another identity, as after a restore from an
 	 * image: its waiters attempt again then. The listener then belongs to the new

@@ -46,6 +46,14 @@ public interface WakeUpListener {
 	}
 
 	/**
+	 * The store may have forgotten what it has confirmed of late, as a server that was
+	 * started again after a crash: all leases are in doubt until it confirms them. Does
+	 * nothing by default; then the next renewal of a lease notices that it is lost.
+	 */
+	default void doubted() {
+	}
+
+	/**
 	 * Wake-ups may have been missed: every waiter should attempt once. Called each time
 	 * that a store has subscribed, also for the first time; within
 	 * {@link LockStore#start} at the earliest.

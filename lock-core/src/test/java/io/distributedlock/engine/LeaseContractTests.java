@@ -109,6 +109,18 @@ public abstract class LeaseContractTests extends TwoInstances {
 		kept.close();
 	}
 
+	@Test
+	void doubtOfTheStoreTellsOfAStolenLeaseBeforeItsRenewal() {
+		Lease stolen = this.here.acquire(request());
+		Lease kept = this.here.acquire(LockRequest.of(this.key + "kept"));
+		steal(this.key);
+		this.here.engine().doubted();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(stolen::checkHeld)
+			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.NOT_OWNER));
+		kept.checkHeld();
+		kept.close();
+	}
+
 	/** A lock that was stolen between two renewals was never reported as lost. */
 	@Test
 	void stolenLeaseThatIsClosedBeforeTheNextRenewalIsTold() {

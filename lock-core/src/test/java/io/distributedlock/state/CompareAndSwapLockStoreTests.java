@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
-import io.distributedlock.state.CompareAndSwapLockStore.Stored;
+import io.distributedlock.state.StateLockStore.Stored;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;

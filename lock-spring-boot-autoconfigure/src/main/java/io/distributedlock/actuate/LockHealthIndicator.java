@@ -19,8 +19,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Health of the locks. It is down if too few servers answer. It is a {@link #WARNING} if
- * a server may evict locks, if its clock differs from that of this machine, or if
- * renewals are overdue. Sends one command to each server. Thread-safe.
+ * a server may evict locks or has another warning, if its clock differs from that of this
+ * machine, or if renewals are overdue. Sends one command to each server. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -116,6 +116,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 					"%s may drop locks that are held, since its eviction policy is %s: set maxmemory-policy to noeviction"
 						.formatted(node.name(), node.evictionPolicy()));
 		}
+		node.warnings().forEach((warning) -> problems.add(node.name() + ": " + warning));
 		if (node.time() != null) {
 			Duration skew = Duration.between(now, node.time());
 			details.put("clockSkewMillis", skew.toMillis());

@@ -29,8 +29,10 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * @param registry the name of its bean
 	 * @param instance its identity in the store
 	 * @param name its name for people, maybe empty
+	 * @param checksCommits {@code true} if a transaction on the database of its store
+	 * commits only while its holder has the lock
 	 */
-	public record Instance(String registry, String instance, String name) {
+	public record Instance(String registry, String instance, String name, boolean checksCommits) {
 	}
 
 	/**

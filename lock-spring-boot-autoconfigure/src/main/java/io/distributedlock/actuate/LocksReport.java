@@ -44,7 +44,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	List<Instance> instances() {
 		return this.sources.stream()
 			.map((source) -> new Instance(source.name(), source.inspector().instance(),
-					source.inspector().instanceName()))
+					source.inspector().instanceName(), source.inspector().checksCommits()))
 			.toList();
 	}
 

@@ -21,9 +21,9 @@ import org.springframework.boot.context.properties.bind.Name;
  *
  * @param enabled Whether locks are available. When false, no bean is created and
  * annotated methods run without a lock.
- * @param store Where the locks are kept: redis, redlock, memory, or the name of another
- * store on the class path. The memory store locks within one process only and is meant
- * for tests.
+ * @param store Where the locks are kept: redis, redlock, postgresql, memory, or the name
+ * of another store on the class path. The memory store locks within one process only and
+ * is meant for tests.
  * @param advice How annotated methods get their lock: through the proxies of their beans,
  * or woven into them by AspectJ.
  * @param keyPrefix Beginning of every Redis key and channel of the library. At most 200
@@ -47,6 +47,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param observation What Micrometer sees of locks, where it is there.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the store on independent Redis servers.
+ * @param postgresql Settings of the store in PostgreSQL.
  * @param instanceName What this instance is called where messages and the endpoint name
  * the holder of a lock. By default the name of the application, the host and the process.
  * At most 200 characters, without control characters.
@@ -64,8 +65,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		@Nullable Duration maxHold, @DefaultValue("throw") WhenUnavailable whenUnavailable,
 		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue("true") boolean handOff,
 		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
-		@Nullable String instanceName, @DefaultValue("sampled") LeakDetection leakDetection,
-		@DefaultValue Map<String, Profile> locks) {
+		@DefaultValue Postgresql postgresql, @Nullable String instanceName,
+		@DefaultValue("sampled") LeakDetection leakDetection, @DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -101,6 +102,20 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 
 		/** Connections of the application: fewer in number, with its delays. */
 		SHARED
+
+	}
+
+	/** Databases in which the store makes its table. */
+	public enum InitializeSchema {
+
+		/** Embedded ones. A PostgreSQL is none, so its table has to exist. */
+		EMBEDDED,
+
+		/** All: the start makes a table that is missing. */
+		ALWAYS,
+
+		/** None: the table has to exist. */
+		NEVER
 
 	}
 
@@ -192,6 +207,58 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled,
 		public String toString() {
 			return "Redlock[%d nodes, nodeTimeout=%s, restartDelay=%s, ssl=%s]".formatted(this.nodes.size(),
 					this.nodeTimeout, this.restartDelay, this.ssl);
+		}
+
+	}
+
+	/**
+	 * Settings of the store in PostgreSQL.
+	 *
+	 * @param url JDBC address of the database with the table of the locks. By default
+	 * that of the application's data source, which may also come from a container.
+	 * @param username User of the database. By default that of the application's data
+	 * source, if the url is of it as well.
+	 * @param password Password of the user.
+	 * @param listenUrl JDBC address of the server itself, for the one connection that
+	 * listens for wake-ups. Behind a pooler that gives each transaction another
+	 * connection, messages do not arrive otherwise. That of the other connections by
+	 * default.
+	 * @param wakeUp How waiting instances learn that a lock became free: subscribe, or
+	 * poll only.
+	 * @param table Name of the table of the locks, with its schema and a dot before it
+	 * where that is not on the search path.
+	 * @param initializeSchema Which databases get the table when it is missing: embedded
+	 * ones, of which PostgreSQL is none, always or never.
+	 * @param poolSize How many connections the locks may have, besides the one that
+	 * listens. They are not those of the application's pool. From 2 to 4.
+	 * @param durable Whether an acquisition survives a crash of the server at any time.
+	 * When false, it may be lost within the first second, unless a transaction that was
+	 * checked has committed after it.
+	 * @param commandTimeout How long a command may go unanswered before it counts as
+	 * failed. A renewal waits a sixth of the ttl where that is shorter. Between 1ms and
+	 * 1m. Without a unit: milliseconds.
+	 * @param tokenRetention How long a released lock remembers its last fencing token and
+	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
+	 * @param idleBeforeCommit How long a transaction may stand still between the check of
+	 * its locks and its end, before the server rolls it back. A shorter
+	 * idle_in_transaction_session_timeout of the transaction stays. Between 100ms and 1m.
+	 * Without a unit: milliseconds.
+	 */
+	public record Postgresql(@Nullable String url, @Nullable String username, @Nullable String password,
+			@Nullable String listenUrl, @DefaultValue("subscribe") WakeUp wakeUp,
+			@DefaultValue("distributed_lock") String table, @DefaultValue("embedded") InitializeSchema initializeSchema,
+			@DefaultValue("4") int poolSize, @DefaultValue("false") boolean durable,
+			@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
+			@DefaultValue("2s") Duration idleBeforeCommit) {
+
+		/**
+		 * The settings as messages have them.
+		 * @return the settings without addresses and login, which may have passwords
+		 */
+		@Override
+		public String toString() {
+			return "Postgresql[table=%s, initializeSchema=%s, poolSize=%d, durable=%s]".formatted(this.table,
+					this.initializeSchema, this.poolSize, this.durable);
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.stream.Stream;
+
 import io.distributedlock.interceptor.internal.LockCallRoot;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,8 @@ import org.springframework.util.ClassUtils;
  * the Redis store and guard, and the methods of {@code #root} for expressions. The
  * drivers need the field of Lettuce's connection factory with the address of Redis, and
  * the settings of Jedis, which the locks wrap in a proxy, and the TLS of the application
- * where its locks use Jedis.
+ * where its locks use Jedis. The store in PostgreSQL needs the details of the
+ * application's data source.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -29,7 +32,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 					(factory) -> factory.withField("configuration"));
-		JedisForLocks.withMethods()
+		Stream.concat(JedisForLocks.withMethods(), LockDatabase.withMethods().stream())
 			.forEach((type) -> hints.reflection()
 				.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS));
 		JedisForLocks.named().forEach((type) -> hints.reflection().registerTypeIfPresent(classLoader, type));

@@ -36,6 +36,7 @@ final class PropertyRules {
 		return switch (setting) {
 			case "waitFor" -> prefix + "wait";
 			case "keyPrefix" -> DistributedLockProperties.PREFIX + ".key-prefix";
+			case "retention" -> prefix + "token-retention";
 			case "shutdownGrace" -> prefix + "grace-period";
 			default -> prefix + DataObjectPropertyName.toDashedForm(setting);
 		};

@@ -24,6 +24,8 @@ import org.springframework.core.PriorityOrdered;
  * post-processor of the highest precedence is created first. A store that needs other
  * beans, and its registry, are closed in their turn as beans, unless
  * {@link LockShutdownLifecycle} has closed them before. Closing again does nothing.
+ * Connections of a store come last, since a start that failed may have made them without
+ * it.
  */
 final class RegistryClosing implements MergedBeanDefinitionPostProcessor, DestructionAwareBeanPostProcessor,
 		PriorityOrdered, DisposableBean {
@@ -36,6 +38,8 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 	private final Set<DefaultLockRegistry> registries = new CopyOnWriteArraySet<>();
 
 	private final Set<LockStore> stores = new CopyOnWriteArraySet<>();
+
+	private final Set<Runnable> connections = new CopyOnWriteArraySet<>();
 
 	@Override
 	public int getOrder() {
@@ -73,6 +77,11 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		this.registries.addAll(more);
 	}
 
+	/** Add the closing of connections that a store closes, if there is one. */
+	void addConnections(Runnable close) {
+		this.connections.add(close);
+	}
+
 	@Override
 	public boolean requiresDestruction(Object bean) {
 		return (bean instanceof DefaultLockRegistry registry && !isIndependent(registry))
@@ -106,6 +115,7 @@ final class RegistryClosing implements MergedBeanDefinitionPostProcessor, Destru
 		this.stores.forEach(RegistryClosing::connect);
 		this.registries.forEach((registry) -> close(registry::close));
 		this.stores.forEach((store) -> close(store::close));
+		this.connections.forEach(RegistryClosing::close);
 	}
 
 	/**

@@ -62,6 +62,17 @@ class LockHealthIndicatorTests {
 		return new LockSource("registry", mock(LockInspector.class), store, mock(LockStatistics.class));
 	}
 
+	@Test
+	void serverWithAWarningOfItsOwnIsAProblem() {
+		StoreNode slow = new StoreNode("PostgreSQL", Duration.ofMillis(1), null, StoreNode.UNLIMITED, null,
+				List.of("an old snapshot"));
+		Health health = new LockHealthIndicator(List.of(silent(CompletableFuture.completedFuture(List.of(slow)))),
+				Clock.systemUTC())
+			.health();
+		assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.WARNING);
+		assertThat(health.getDetails().get("problems")).hasToString("[PostgreSQL: an old snapshot]");
+	}
+
 	/** Each of them took the stack trace of its owner. */
 	@Test
 	void healthCountsWhatIsHeldWithoutLookingAtPlaces() {

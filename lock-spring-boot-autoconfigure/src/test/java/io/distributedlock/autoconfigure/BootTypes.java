@@ -43,7 +43,7 @@ public final class BootTypes {
 	 * @param name the simple name
 	 * @return the type of the version that is there
 	 */
-	static Class<?> of(String technology, String name) {
+	public static Class<?> of(String technology, String name) {
 		return either(technology + ".autoconfigure." + name, "autoconfigure." + technology + '.' + name);
 	}
 

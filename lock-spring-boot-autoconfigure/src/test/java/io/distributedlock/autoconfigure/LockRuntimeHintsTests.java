@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.distributedlock.interceptor.internal.LockCallRoot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -81,6 +82,16 @@ class LockRuntimeHintsTests {
 		Class<?> holder = BootTypes.either("data.redis.autoconfigure.DataRedisConnectionDetails",
 				"autoconfigure.data.redis.RedisConnectionDetails$Standalone");
 		assertThat(HintPredicates.onMethodInvocation(holder, "getSslBundle")).accepts(hints);
+	}
+
+	/** Without it a native image would not find the database of the locks. */
+	@ParameterizedTest
+	@CsvSource({ "JdbcConnectionDetails, getJdbcUrl", "JdbcConnectionDetails, getPassword",
+			"JdbcConnectionDetails, getDriverClassName", "DataSourceProperties, getUrl" })
+	void hintsWhenRegisteredCoverTheDetailsOfTheDataSource(String type, String getter) {
+		RuntimeHints hints = new RuntimeHints();
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(HintPredicates.onMethodInvocation(BootTypes.of("jdbc", type), getter)).accepts(hints);
 	}
 
 }

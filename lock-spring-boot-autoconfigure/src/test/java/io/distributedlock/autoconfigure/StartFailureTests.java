@@ -141,7 +141,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(String store, CapturedOutput output) {
 		fail("--distributed-lock.store=" + store);
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"" + store + "\"", "memory, redis, redlock");
+				"Value: \"" + store + "\"", "memory, postgresql, redis, redlock");
 	}
 
 	@Test

@@ -29,6 +29,10 @@ public enum LockMeter implements MeterDocumentation {
 	ENDANGERED("distributed.lock.endangered", Meter.Type.COUNTER, null,
 			"Locks with a failed renewal and less than half of the lease left"),
 
+	/** {@link io.distributedlock.event.LockStatistics#refusedCommits()}. */
+	REFUSED_COMMITS("distributed.lock.commits.refused", Meter.Type.COUNTER, null,
+			"Transactions that were rolled back because of a lock"),
+
 	/** {@link io.distributedlock.event.LockStatistics#leaked()}. */
 	LEAKED("distributed.lock.leaked", Meter.Type.COUNTER, null,
 			"Leases that the application has forgotten without closing them"),

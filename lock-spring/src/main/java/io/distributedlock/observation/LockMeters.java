@@ -60,6 +60,7 @@ public final class LockMeters implements MeterBinder {
 		void bind() {
 			bindGauges();
 			count(LockMeter.ENDANGERED, this.tags, LockStatistics::endangered);
+			count(LockMeter.REFUSED_COMMITS, this.tags, LockStatistics::refusedCommits);
 			count(LockMeter.LEAKED, this.tags, LockStatistics::leaked);
 			count(LockMeter.DROPPED_EVENTS, this.tags, LockStatistics::droppedEvents);
 			count(LockMeter.RENEWALS, with(Tag.OUTCOME, "confirmed"), LockStatistics::renewals);

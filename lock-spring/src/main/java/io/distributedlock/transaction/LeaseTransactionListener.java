@@ -25,8 +25,30 @@ public final class LeaseTransactionListener implements TransactionExecutionListe
 
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
-		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
+		if (beginFailure == null && transaction.isNewTransaction()
+				&& TransactionSynchronizationManager.isSynchronizationActive()
+				&& CheckedTransaction.current() == null) {
+			CheckedTransaction.begin(transaction);
 			LockTransactions.checkCurrentLeases(this.transactions);
+		}
+	}
+
+	/**
+	 * Check the leases under which the transaction began, and those that have joined it,
+	 * also while Spring called what precedes the commit. A transaction without
+	 * synchronizations is not joined.
+	 */
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		if (!transaction.isNewTransaction()) {
+			return;
+		}
+		CheckedTransaction current = CheckedTransaction.current();
+		if (current != null) {
+			current.check();
+		}
+		else if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			CheckedTransaction.run(transaction, LockTransactions::checkCurrentLeases);
 		}
 	}
 

@@ -37,19 +37,25 @@ public final class SpringTransactions implements LockTransactions {
 
 		static void register(Participant participant) {
 			TransactionSynchronizationManager.registerSynchronization(new ParticipantSynchronization(participant));
+			CheckedTransaction checked = CheckedTransaction.current();
+			if (checked != null) {
+				checked.join(participant);
+			}
 		}
 
 	}
 
 	/**
 	 * A synchronization of the lowest precedence, which Spring calls last before the
-	 * commit.
+	 * commit. It checks the lease of a transaction that no listener knows of.
 	 */
 	private record ParticipantSynchronization(Participant participant) implements TransactionSynchronization {
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			this.participant.beforeCommit();
+			if (CheckedTransaction.current() == null) {
+				this.participant.beforeCommit();
+			}
 		}
 
 		@Override

@@ -55,6 +55,11 @@ abstract class DelegatingLease implements TemplateLease {
 	}
 
 	@Override
+	public void checkCommit() {
+		this.lease.checkCommit();
+	}
+
+	@Override
 	public void extend(Duration ttl, @Nullable Duration keepFor) {
 		this.lease.extend(ttl, keepFor);
 	}

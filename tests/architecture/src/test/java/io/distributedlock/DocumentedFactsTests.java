@@ -45,7 +45,7 @@ class DocumentedFactsTests {
 	 */
 	private static final String NUMBERS = """
 			tests/custom-store/README.md | has at most {} bytes of UTF-8 | LockKey | MAX_BYTES
-			tests/custom-store/README.md | at least {}, at most | CompareAndSwapLockStore | LEAST_RETENTION
+			tests/custom-store/README.md | at least {}, at most | StateLockStore | LEAST_RETENTION
 			tests/custom-store/README.md | waiters poll: first after {}, | Pauses | FIRST_BACK_OFF_NANOS
 			tests/custom-store/README.md | repeated after {}, then | EndCommand | FIRST_BACK_OFF_NANOS
 			tests/custom-store/README.md | then up to {} apart, until | EndCommand | LAST_BACK_OFF_NANOS
@@ -136,6 +136,17 @@ class DocumentedFactsTests {
 			operations.md | waits `shutdown.grace-period` ({}) | EngineSettings | {}, true, LeakDetection.SAMPLED)
 			operations.md | a command is interrupted or cut after {}. | DaemonThreads | LAST_WORDS
 			operations.md | which costs a command every {}. | InstanceNames | PAUSE_NANOS
+			postgresql.md | a table of PostgreSQL ({} or newer) | PostgresSchema | LEAST_VERSION
+			postgresql.md | keeps the lock for {} (`postgresql.idle-before-commit`) | DistributedLockProperties | @DefaultValue("{}") Duration idleBeforeCommit
+			postgresql.md | hand-off-within-an-instance) ({}) is not noticed | Turn | PERIOD
+			postgresql.md | does not answer within {} only delays | PostgresLockConnections | LONGEST
+			postgresql.md | are compared again after {}, since | LockTransactionCheck | ASK_AGAIN
+			transactions.md | first transaction, repeated after {}. | LockTransactionCheck | ASK_AGAIN
+			postgresql.md | their own, {} to 4 connections | PostgresLockConnections | IDLE
+			postgresql.md | their own, 2 to {} connections | PostgresLockConnections | MOST
+			postgresql.md | attempt after {}, then up to | Pauses | FIRST_BACK_OFF_NANOS
+			postgresql.md | and {} transactions old | PostgresNode | MANY_TRANSACTIONS
+			postgresql.md | lets it), {} transactions count | PostgresNode | TOO_MANY_TRANSACTIONS
 			redlock.md | {}, 5 or another odd number up to 63 | RedlockLockStore | FEWEST_NODES
 			redlock.md | 3, 5 or another odd number up to {} | RedlockLockStore | MOST_NODES
 			redlock.md | that is configured, at least {}. | RedlockLockStoreConfiguration | SHORTEST_DEFAULT_DELAY
@@ -278,7 +289,7 @@ class DocumentedFactsTests {
 	void propertyWhenDocumentedHasTheDefaultOfTheCode() throws IOException {
 		String page = content("configuration.md");
 		Map<String, String> told = new TreeMap<>();
-		Stream.of("All locks", "Redis", "Redlock")
+		Stream.of("All locks", "Redis", "Redlock", "PostgreSQL")
 			.forEach((heading) -> rows(section(page, heading))
 				.forEach((name, value) -> told.put("distributed-lock." + name, value)));
 		assertThat(told).hasSizeGreaterThan(25)

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import io.distributedlock.integration.IntegrationLockRegistry;
+import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.migration.MigrateRedissonLocks;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redlock.RedlockLockStore;
@@ -34,6 +35,7 @@ class ModuleNameTests {
 		return Stream.of(arguments("io.distributedlock", LockRegistry.class),
 				arguments("io.distributedlock.redis", RedisLockStore.class),
 				arguments("io.distributedlock.redlock", RedlockLockStore.class),
+				arguments("io.distributedlock.jdbc", PostgresLockStore.class),
 				arguments("io.distributedlock.shedlock", RegistryLockProvider.class),
 				arguments("io.distributedlock.spring", DistributedLock.class),
 				arguments("io.distributedlock.integration", IntegrationLockRegistry.class),

@@ -40,7 +40,7 @@ class TestNameTests {
 	 */
 	@Test
 	void testClassIsNamedAfterWhatItTests() throws IOException {
-		for (String module : List.of("lock-core", "lock-redis", "lock-redlock", "lock-spring")) {
+		for (String module : List.of("lock-core", "lock-redis", "lock-redlock", "lock-jdbc", "lock-spring")) {
 			Path sources = ROOT.resolve(module).resolve("src");
 			List<String> types = names(sources.resolve("main"), ".java");
 			List<String> tests = names(sources.resolve("test"), "Tests.java");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.benchmarks.protocol.Crowds;
@@ -14,16 +15,21 @@ import io.distributedlock.embedded.RedisServers;
 
 /**
  * Compares locks of this library with others and with raw commands. Arguments name the
- * workloads; without arguments all of them run. System properties:
- * {@code comparison.rounds} (9), {@code comparison.slice} (length of a turn, 300 ms),
- * {@code comparison.hold} (time that a lock is held, 10,000 ms) and
- * {@code comparison.directory} (directory for a table and a picture of each workload,
- * {@code benchmarks/target/comparison}).
+ * workloads; without arguments all of them run, and {@code sql} names those with locks in
+ * PostgreSQL. System properties: {@code comparison.rounds} (9), {@code comparison.slice}
+ * (length of a turn, 300 ms), {@code comparison.hold} (time that a lock is held, 10,000
+ * ms) and {@code comparison.directory} (directory for a table and a picture of each
+ * workload, {@code benchmarks/target/comparison}).
  */
 public final class Comparison {
 
 	private static final List<String> PARTS = List.of("cost", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w9",
 			"w10", "start");
+
+	private static final String SQL = "sql";
+
+	private static final List<String> SQL_PARTS = List.of("sql-w1", "sql-w2", "sql-w3", "sql-w4", "sql-w7",
+			"sql-commit");
 
 	private static final List<Library> GROWING = List.of(Library.OWN, Library.REDISSON, Library.SPRING);
 
@@ -43,30 +49,53 @@ public final class Comparison {
 	 * @throws Exception if one failed
 	 */
 	public static void main(String[] arguments) throws Exception {
-		List<String> parts = (arguments.length > 0) ? List.of(arguments) : PARTS;
-		if (!PARTS.containsAll(parts)) {
-			throw new IllegalArgumentException("Name some of " + PARTS + ", not " + parts);
+		List<String> parts = new ArrayList<>((arguments.length > 0) ? List.of(arguments) : PARTS);
+		if (arguments.length == 0 || parts.remove(SQL)) {
+			parts.addAll(SQL_PARTS);
+		}
+		List<String> onRedis = parts.stream().filter(PARTS::contains).toList();
+		List<String> onPostgres = parts.stream().filter(SQL_PARTS::contains).toList();
+		if (onRedis.size() + onPostgres.size() < parts.size()) {
+			throw new IllegalArgumentException(
+					"Name some of %s, %s or %s, not %s".formatted(PARTS, SQL_PARTS, SQL, parts));
 		}
 		try (RedisServer server = RedisServers.start()) {
-			Comparison comparison = new Comparison(Setting.of(server));
-			for (String part : parts) {
-				comparison.write("machine.md", Machine.describe() + "\n");
-				comparison.run(part);
-				server.ask("FLUSHALL");
+			Setting setting = Setting.of(server);
+			new Comparison(setting).runOnRedis(onRedis);
+			if (!onPostgres.isEmpty()) {
+				try (Database database = Database.start()) {
+					new Comparison(setting.on(database.url())).runOnPostgres(onPostgres, database.version());
+				}
 			}
 		}
 		// Threads of drivers may still run.
 		System.exit(0);
 	}
 
+	private void runOnRedis(List<String> parts) throws Exception {
+		for (String part : parts) {
+			write("machine.md", Machine.describe() + "\n");
+			run(part);
+			this.setting.server().ask("FLUSHALL");
+		}
+	}
+
+	private void runOnPostgres(List<String> parts, String version) throws Exception {
+		for (String part : parts) {
+			write("sql-machine.md", Machine.describe() + "\n" + version + ".\n");
+			run(part);
+		}
+	}
+
 	private void run(String part) throws Exception {
 		Setting slow = this.setting.slower(5, 3);
-		switch (part) {
+		switch (part.replace(SQL + "-", "")) {
 			case "cost" -> write(part, PairCost.compare(this.setting.slower(3, 1)));
+			case "commit" -> write(part, CommitCost.compare(this.setting));
 			case "w1" -> write(part, FreeKeys.compare(this.setting, "one thread, one key", 1, 1));
 			case "w2" -> {
-				write("w2-8", FreeKeys.compare(this.setting, "8 threads, 10,000 keys", 8, 10_000));
-				write("w2-64", FreeKeys.compare(this.setting, "64 threads, 10,000 keys", 64, 10_000));
+				write(part + "-8", FreeKeys.compare(this.setting, "8 threads, 10,000 keys", 8, 10_000));
+				write(part + "-64", FreeKeys.compare(this.setting, "64 threads, 10,000 keys", 64, 10_000));
 			}
 			case "w3" -> write(part, HotKey.compare(slow, 16));
 			case "w4" -> write(part, SharedKey.compare(slow, 4, 4));

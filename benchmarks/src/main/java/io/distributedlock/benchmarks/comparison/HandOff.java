@@ -45,14 +45,15 @@ final class HandOff {
 		try (WorkerProcess first = WorkerProcess.start(setting); WorkerProcess second = WorkerProcess.start(setting)) {
 			HandOff handOff = new HandOff(first, second);
 			Map<String, Library> candidates = new LinkedHashMap<>();
-			candidates.put(Library.LETTUCE.label() + ", a pair", Library.LETTUCE);
-			Participants.libraries(Participants::waits).forEach((library) -> candidates.put(library.label(), library));
+			candidates.put(setting.floor().label() + ", a pair", setting.floor());
+			Participants.libraries(setting, Participants::waits)
+				.forEach((library) -> candidates.put(library.label(), library));
 			for (Library library : candidates.values()) {
 				handOff.warmUp(library);
 			}
 			Rounds.take(candidates, 1, setting.rounds(), handOff::measure).forEach(table::add);
 		}
-		HotKey.explainMissing(table);
+		HotKey.explainMissing(setting, table);
 		return table;
 	}
 

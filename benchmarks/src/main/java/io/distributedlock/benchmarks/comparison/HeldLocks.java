@@ -51,11 +51,11 @@ final class HeldLocks {
 				Column.median("threads", 0), Column.median("threads without the driver's", 0),
 				Column.total("releases that failed"));
 		for (Library library : Library.values()) {
-			if (library.cannotRenew().isEmpty() && library != Library.OWN_OBSERVED) {
+			if (locks.setting.includes(library) && library.cannotRenew().isEmpty() && library != Library.OWN_OBSERVED) {
 				table.add(library.label(), List.of(locks.measure(library)));
 			}
 		}
-		Participants.libraries((library) -> !library.cannotRenew().isEmpty())
+		Participants.libraries(locks.setting, (library) -> !library.cannotRenew().isEmpty())
 			.forEach((library) -> table.addMissing(library.label(), library.cannotRenew()));
 		return table;
 	}

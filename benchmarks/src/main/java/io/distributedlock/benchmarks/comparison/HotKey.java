@@ -24,10 +24,10 @@ final class HotKey {
 				Column.median("longest wait, ms", 1), Column.total("lost updates"), Column.total("errors"));
 	}
 
-	static void explainMissing(Table table) {
-		Participants.libraries((library) -> !Participants.waits(library))
+	static void explainMissing(Setting setting, Table table) {
+		Participants.libraries(setting, (library) -> !Participants.waits(library))
 			.stream()
-			.filter((library) -> library != Library.LETTUCE)
+			.filter((library) -> library != setting.floor())
 			.forEach((library) -> table.addMissing(library.label(), library.cannotWait()));
 	}
 
@@ -35,16 +35,16 @@ final class HotKey {
 		Table table = table("%d threads of one process, one key, %d rounds".formatted(threads, setting.rounds()), true,
 				"threads");
 		try (Participants participants = Participants.open(setting,
-				(library) -> library == Library.LETTUCE || Participants.waits(library))) {
+				(library) -> library == setting.floor() || Participants.waits(library))) {
 			Map<String, Crowd> crowds = new LinkedHashMap<>();
 			participants.all().forEach((name, participant) -> {
-				boolean floor = participant.library() == Library.LETTUCE;
+				boolean floor = participant.library() == setting.floor();
 				crowds.put(floor ? name + ", one thread" : name, new Crowd(participant, floor ? 1 : threads));
 			});
 			Rounds.take(crowds, 1, setting.rounds(), (crowd) -> crowd.measure(setting.sliceMillis()))
 				.forEach(table::add);
 		}
-		explainMissing(table);
+		explainMissing(setting, table);
 		return table;
 	}
 

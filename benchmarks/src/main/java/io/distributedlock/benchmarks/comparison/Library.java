@@ -5,7 +5,8 @@ import org.redisson.api.RedissonClient;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * The libraries to compare. The floor comes first.
+ * The libraries to compare, first those on Redis, then those on PostgreSQL. Of both the
+ * floor comes first.
  */
 enum Library {
 
@@ -33,7 +34,19 @@ enum Library {
 
 	LOCK4J("Lock4j", Lock4jCandidate::of),
 
-	SHEDLOCK("ShedLock", ShedLockCandidate::of);
+	SHEDLOCK("ShedLock", ShedLockCandidate::of),
+
+	SQL_RAW("raw JDBC", HeldConnectionsCandidate::table),
+
+	SQL_OWN("this library", (place) -> OwnSqlCandidate.of(place, false)),
+
+	SQL_OWN_DURABLE("this library, `durable`", (place) -> OwnSqlCandidate.of(place, true)),
+
+	SQL_ADVISORY("advisory locks", HeldConnectionsCandidate::advisory),
+
+	SQL_SPRING("Spring Integration, JDBC", SpringSqlCandidate::of),
+
+	SQL_SHEDLOCK("ShedLock, JDBC", ShedLockSqlCandidate::of);
 
 	private final String label;
 
@@ -46,6 +59,10 @@ enum Library {
 
 	String label() {
 		return this.label;
+	}
+
+	boolean isOnPostgres() {
+		return compareTo(SQL_RAW) >= 0;
 	}
 
 	Candidate open(Place place) {
@@ -65,8 +82,8 @@ enum Library {
 	/** Return the reason why the library cannot wait for a lock; empty if it can. */
 	String cannotWait() {
 		return switch (this) {
-			case LETTUCE, JEDIS -> "raw commands do not wait";
-			case SHEDLOCK -> "does not wait for a busy lock, it skips";
+			case LETTUCE, JEDIS, SQL_RAW -> "raw commands do not wait";
+			case SHEDLOCK, SQL_SHEDLOCK -> "does not wait for a busy lock, it skips";
 			default -> "";
 		};
 	}

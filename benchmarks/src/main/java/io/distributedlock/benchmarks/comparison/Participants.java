@@ -20,7 +20,7 @@ final class Participants implements AutoCloseable {
 	static Participants open(Setting setting, Predicate<Library> chosen) {
 		Participants participants = new Participants();
 		for (Library library : Library.values()) {
-			if (library != Library.OWN_LEASE && chosen.test(library)) {
+			if (library != Library.OWN_LEASE && setting.includes(library) && chosen.test(library)) {
 				participants.all.put(library.label(), Participant.open(library, setting.place()));
 			}
 		}
@@ -31,10 +31,10 @@ final class Participants implements AutoCloseable {
 	 * Return the chosen libraries, without observations and leases. A lease is locked
 	 * like a lock, so it takes part only where it is held.
 	 */
-	static List<Library> libraries(Predicate<Library> chosen) {
+	static List<Library> libraries(Setting setting, Predicate<Library> chosen) {
 		List<Library> libraries = new ArrayList<>(List.of(Library.values()));
 		libraries.removeAll(List.of(Library.OWN_LEASE, Library.OWN_OBSERVED));
-		libraries.removeIf(chosen.negate());
+		libraries.removeIf((library) -> !setting.includes(library) || !chosen.test(library));
 		return libraries;
 	}
 

@@ -34,15 +34,15 @@ final class SharedKey {
 		try {
 			SharedKey shared = new SharedKey(workers, setting);
 			Map<String, Crowd> crowds = new LinkedHashMap<>();
-			crowds.put(Library.LETTUCE.label() + ", one thread", new Crowd(Library.LETTUCE, 1, 1));
-			Participants.libraries(Participants::waits)
+			crowds.put(setting.floor().label() + ", one thread", new Crowd(setting.floor(), 1, 1));
+			Participants.libraries(setting, Participants::waits)
 				.forEach((library) -> crowds.put(library.label(), new Crowd(library, processes, threads)));
 			Rounds.take(crowds, Setting.WARM_UP, setting.rounds(), shared::measure).forEach(table::add);
 		}
 		finally {
 			workers.forEach(WorkerProcess::close);
 		}
-		HotKey.explainMissing(table);
+		HotKey.explainMissing(setting, table);
 		return table;
 	}
 

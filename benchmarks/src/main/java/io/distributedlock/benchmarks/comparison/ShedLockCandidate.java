@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 
 import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 
@@ -28,14 +29,18 @@ record ShedLockCandidate(RedisLockProvider provider, LettuceConnectionFactory co
 
 	@Override
 	public Lock lock(String key) {
+		return lock(this.provider, key, this.lease);
+	}
+
+	/** Return a lock of any provider. */
+	static Lock lock(LockProvider provider, String key, Duration lease) {
 		return new CallerLock() {
 
 			private Optional<SimpleLock> held = Optional.empty();
 
 			@Override
 			public void lock() {
-				this.held = ShedLockCandidate.this.provider
-					.lock(new LockConfiguration(Instant.now(), key, ShedLockCandidate.this.lease, Duration.ZERO));
+				this.held = provider.lock(new LockConfiguration(Instant.now(), key, lease, Duration.ZERO));
 				requireTaken(this.held.isPresent(), key);
 			}
 

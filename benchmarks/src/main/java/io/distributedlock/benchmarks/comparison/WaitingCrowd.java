@@ -44,11 +44,11 @@ final class WaitingCrowd {
 				Column.median("commands/s while waiting", 1), Column.median("ms until all have had it", 1),
 				Column.median("commands for that", 0), Column.total("errors"));
 		try (WorkerProcess holder = WorkerProcess.start(setting)) {
-			for (Library library : Participants.libraries(Participants::waits)) {
+			for (Library library : Participants.libraries(setting, Participants::waits)) {
 				table.add(library.label(), List.of(new WaitingCrowd(setting, size).measure(library, holder)));
 			}
 		}
-		Participants.libraries((library) -> !Participants.waits(library))
+		Participants.libraries(setting, (library) -> !Participants.waits(library))
 			.forEach((library) -> table.addMissing(library.label(), library.cannotWait()));
 		return table;
 	}

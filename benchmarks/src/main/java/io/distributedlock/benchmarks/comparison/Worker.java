@@ -41,11 +41,11 @@ public final class Worker {
 
 	/**
 	 * Execute commands until the input ends.
-	 * @param arguments host and port of the server
+	 * @param arguments host and port of Redis, and the address of PostgreSQL or nothing
 	 * @throws Exception if a command failed
 	 */
 	public static void main(String[] arguments) throws Exception {
-		Worker worker = new Worker(Place.of(arguments[0], Integer.parseInt(arguments[1])));
+		Worker worker = new Worker(Place.of(arguments[0], Integer.parseInt(arguments[1]), arguments[2]));
 		BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String line = input.readLine(); line != null; line = input.readLine()) {
 			System.out.println(WorkerProcess.ANSWER + worker.execute(line.split(" ")));

@@ -31,7 +31,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	static WorkerProcess start(Setting setting) throws IOException {
 		return start(System.getProperty("java.class.path"), Worker.class, setting.place().host(),
-				Integer.toString(setting.place().port()));
+				Integer.toString(setting.place().port()), setting.database());
 	}
 
 	/** Start another program that answers. */

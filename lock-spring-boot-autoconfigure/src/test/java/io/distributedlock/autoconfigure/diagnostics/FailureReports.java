@@ -11,8 +11,11 @@ public final class FailureReports {
 	private FailureReports() {
 	}
 
+	/** Ask the analyzers in the order that Spring Boot gives them. */
 	public static FailureAnalysis of(Throwable failure) {
-		return Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
+		FailureAnalysis ofPostgres = new PostgresFailureAnalyzer().analyze(failure);
+		return (ofPostgres != null) ? ofPostgres
+				: Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.guard.sql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.distributedlock.embedded.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -16,7 +17,7 @@ class PostgresFencingGuardIntegrationTests {
 	private static HikariDataSource dataSource;
 
 	@BeforeAll
-	static void start() throws Exception {
+	static void start() {
 		server = PostgresServer.start();
 		HikariConfig pool = new HikariConfig();
 		pool.setDataSource(server.dataSource());
@@ -24,7 +25,7 @@ class PostgresFencingGuardIntegrationTests {
 	}
 
 	@AfterAll
-	static void stop() throws Exception {
+	static void stop() {
 		dataSource.close();
 		server.close();
 	}

@@ -10,6 +10,7 @@ import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.ExtendCommand;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
@@ -132,6 +133,11 @@ public abstract class DelegatingLockStore implements LockStore, StoreMonitor {
 	@Override
 	public boolean worksWith(List<StoreNode> nodes) {
 		return itsMonitor().worksWith(nodes);
+	}
+
+	@Override
+	public @Nullable CommitCheck commitCheck() {
+		return this.delegate.commitCheck();
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.sample.sale.InstanceEvent;
+import io.distributedlock.sample.sale.Locks;
 
 /**
  * Content of the page, as it is sent to the browser. Tokens are texts, because they have
@@ -11,12 +12,13 @@ import io.distributedlock.sample.sale.InstanceEvent;
  *
  * @param busy {@code true} if a sale is running
  * @param redis {@code true} if the page can restart Redis
+ * @param postgres {@code true} if there is a PostgreSQL for this machine
  * @param without the run without the lock
  * @param with the run with the lock
  * @param events the events since the last message; in the first message recent ones
  * @param story the present or last fault, as a list of none or one
  */
-record BoardView(boolean busy, boolean redis, RunView without, RunView with, List<EventView> events,
+record BoardView(boolean busy, boolean redis, boolean postgres, RunView without, RunView with, List<EventView> events,
 		List<StoryView> story) {
 
 	/**
@@ -24,11 +26,11 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 	 * start, then that of the buyers. An earlier run must not be compared with the run on
 	 * the other side.
 	 */
-	record RunView(String state, boolean earlier, int buyers, int stock, long paceMillis, Figures figures,
+	record RunView(String state, boolean earlier, Locks locks, int buyers, int stock, long paceMillis, Figures figures,
 			HandOffs handOffs, long millis, String failure, List<InstanceView> instances) {
 
 		static RunView none() {
-			return new RunView("none", false, 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
+			return new RunView("none", false, Locks.IN_REDIS, 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
 		}
 
 	}

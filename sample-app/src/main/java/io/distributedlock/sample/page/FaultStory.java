@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.sample.page.BoardView.EventView;
 import io.distributedlock.sample.sale.InstanceEvent.Kind;
+import io.distributedlock.sample.sale.Locks;
 import io.distributedlock.sample.sale.SaleInstance;
 
 /**
@@ -26,15 +27,18 @@ final class FaultStory {
 
 	private final SaleInstance instance;
 
+	private final Locks locks;
+
 	private final Story story;
 
 	private final Tap tap;
 
 	private long token;
 
-	FaultStory(SaleBoard board, SaleInstance instance, Story story, Tap tap) {
+	FaultStory(SaleBoard board, SaleInstance instance, Locks locks, Story story, Tap tap) {
 		this.board = board;
 		this.instance = instance;
+		this.locks = locks;
 		this.story = story;
 		this.tap = tap;
 	}
@@ -135,9 +139,19 @@ final class FaultStory {
 
 	private void staleWriteIsRefused() throws IOException, InterruptedException {
 		this.instance.proceed();
-		await((event) -> by(event, Kind.REFUSED), SOON).ifPresent((refused) -> this.story.tell("refused",
-				"%s writes with its old token %s. The database has seen a larger one, and refuses".formatted(name(),
-						Tokens.shortened(refused.number()))));
+		await((event) -> by(event, Kind.REFUSED), SOON)
+			.ifPresent((refused) -> this.story.tell("refused", refusal(refused.number())));
+	}
+
+	private String refusal(long old) {
+		return switch (this.locks) {
+			case IN_REDIS -> "%s writes with its old token %s. The database has seen a larger one, and refuses"
+				.formatted(name(), Tokens.shortened(old));
+			case IN_DATABASE ->
+				("%s wants to commit its sale. It has lost the lock, so all that it wrote is rolled back. No token was "
+						+ "compared")
+					.formatted(name());
+		};
 	}
 
 	private boolean by(EventView event, Kind kind) {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.Locks;
 import io.distributedlock.sample.sale.SaleInstance;
 import io.distributedlock.sample.sale.Sales;
 import org.apache.commons.logging.Log;
@@ -41,27 +43,31 @@ class Faults {
 	void start(Fault fault, int number) {
 		SaleInstance instance = this.sales.disturb(number)
 			.orElseThrow(() -> new FaultRefusedException("Instance " + number + " does not sell with the lock now"));
-		requirePossible(fault, instance);
+		Locks locks = this.board.selling().map(FlashSaleProperties::locks).orElse(Locks.IN_REDIS);
+		requirePossible(fault, instance, locks);
 		if (!this.busy.compareAndSet(false, true)) {
 			throw new FaultRefusedException("Another fault is going on");
 		}
-		Thread thread = new Thread(() -> run(fault, instance), "fault");
+		Thread thread = new Thread(() -> run(fault, instance, locks), "fault");
 		thread.setDaemon(true);
 		thread.start();
 	}
 
-	private void requirePossible(Fault fault, SaleInstance instance) {
+	private void requirePossible(Fault fault, SaleInstance instance, Locks locks) {
+		if (locks == Locks.IN_DATABASE && (fault == Fault.CUT || fault == Fault.RESTART_REDIS)) {
+			throw new FaultRefusedException("The locks of this sale are in the database, not in Redis");
+		}
 		if (fault == Fault.CUT && !instance.hasLink()
 				|| fault == Fault.RESTART_REDIS && !this.redis.iterator().hasNext()) {
 			throw new FaultRefusedException("The sample did not start this Redis, and leaves it alone");
 		}
 	}
 
-	private void run(Fault fault, SaleInstance instance) {
+	private void run(Fault fault, SaleInstance instance, Locks locks) {
 		Story story = new Story(this.board, fault, instance.number());
 		String end = "The fault was broken off: the sale may have ended";
 		try (Tap tap = this.board.tap()) {
-			FaultStory told = new FaultStory(this.board, instance, story, tap);
+			FaultStory told = new FaultStory(this.board, instance, locks, story, tap);
 			try {
 				end = told.hold() ? run(fault, told)
 						: "Instance %d did not get the lock any more: the sale is over".formatted(instance.number());

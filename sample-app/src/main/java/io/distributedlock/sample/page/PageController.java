@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.Locks;
 import io.distributedlock.sample.sale.SaleRunningException;
 import io.distributedlock.sample.sale.Sales;
 import jakarta.validation.Valid;
@@ -54,8 +55,8 @@ class PageController {
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void start(@Valid @RequestBody Start start) {
 		this.sales.start(new FlashSaleProperties(false, start.instances(), this.defaults.threads(), start.buyers(),
-				start.stock(), this.defaults.item(), Duration.ofMillis(start.paceMillis()), this.defaults.patience(),
-				this.defaults.timeout()), start.compare());
+				start.stock(), this.defaults.item(), start.locks(), Duration.ofMillis(start.paceMillis()),
+				this.defaults.patience(), this.defaults.timeout()), start.compare());
 	}
 
 	@PostMapping("/faults")
@@ -71,7 +72,7 @@ class PageController {
 
 	/** A sale to start. */
 	record Start(@Min(1) @Max(100_000) int buyers, @Min(0) @Max(100_000) int stock, @Min(1) @Max(6) int instances,
-			@Min(0) @Max(1000) int paceMillis, boolean compare) {
+			@Min(0) @Max(1000) int paceMillis, boolean compare, @NotNull Locks locks) {
 
 	}
 

@@ -121,8 +121,9 @@ final class RunBoard {
 
 	RunView view() {
 		long shown = "starting".equals(this.state) ? (System.nanoTime() - this.begunAtNanos) / 1_000_000 : this.millis;
-		return new RunView(this.state, this.earlier, this.sale.buyers(), this.sale.stock(), this.sale.pace().toMillis(),
-				this.figures, this.handOffs, shown, this.failure, List.copyOf(this.instances.values()));
+		return new RunView(this.state, this.earlier, this.sale.locks(), this.sale.buyers(), this.sale.stock(),
+				this.sale.pace().toMillis(), this.figures, this.handOffs, shown, this.failure,
+				List.copyOf(this.instances.values()));
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import io.distributedlock.embedded.PostgresServer;
 import io.distributedlock.sample.page.BoardView.EventView;
 import io.distributedlock.sample.page.BoardView.Figures;
 import io.distributedlock.sample.page.BoardView.RunView;
@@ -31,6 +32,8 @@ class SaleBoard implements SaleObserver {
 
 	/** Number of past events that a new browser gets. */
 	private static final int REMEMBERED = 600;
+
+	private static final boolean POSTGRES = PostgresServer.isAvailable();
 
 	private final Deque<EventView> recent = new ArrayDeque<>();
 
@@ -151,7 +154,7 @@ class SaleBoard implements SaleObserver {
 	}
 
 	private BoardView view(boolean busy, boolean redis, List<EventView> events) {
-		return new BoardView(busy, redis, view(this.without), view(this.with), events, this.story);
+		return new BoardView(busy, redis, POSTGRES, view(this.without), view(this.with), events, this.story);
 	}
 
 	private static RunView view(@Nullable RunBoard run) {

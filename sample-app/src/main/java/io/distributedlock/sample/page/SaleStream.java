@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.sample.page.BoardView.Figures;
 import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.SaleDatabases;
 import io.distributedlock.sample.sale.Sales;
 import io.distributedlock.sample.shop.Ledger;
 import org.apache.commons.logging.Log;
@@ -50,7 +51,7 @@ class SaleStream {
 
 	private final Sales sales;
 
-	private final Ledger ledger;
+	private final SaleDatabases databases;
 
 	private final boolean redis;
 
@@ -58,10 +59,10 @@ class SaleStream {
 
 	private long sentAtNanos;
 
-	SaleStream(SaleBoard board, Sales sales, Ledger ledger, ObjectProvider<RedisServer> redis) {
+	SaleStream(SaleBoard board, Sales sales, SaleDatabases databases, ObjectProvider<RedisServer> redis) {
 		this.board = board;
 		this.sales = sales;
-		this.ledger = ledger;
+		this.databases = databases;
 		this.redis = redis.getIfAvailable() != null;
 	}
 
@@ -108,9 +109,10 @@ class SaleStream {
 	}
 
 	private Figures figures(FlashSaleProperties sale) {
-		int orders = this.ledger.orders(sale.item());
-		return new Figures(this.ledger.quantity(sale.item()), orders, Math.max(0, orders - sale.stock()),
-				this.ledger.duplicateNumbers(sale.item()), String.valueOf(this.ledger.fence(sale.item())));
+		Ledger ledger = this.databases.ledger(sale);
+		int orders = ledger.orders(sale.item());
+		return new Figures(ledger.quantity(sale.item()), orders, Math.max(0, orders - sale.stock()),
+				ledger.duplicateNumbers(sale.item()), String.valueOf(ledger.fence(sale.item())));
 	}
 
 	private void send(SseEmitter browser, BoardView view) {

@@ -1,14 +1,17 @@
 package io.distributedlock.sample.sale;
 
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.distributedlock.LockLostException;
 import io.distributedlock.sample.sale.InstanceEvent.Kind;
 import io.distributedlock.sample.shop.PurchaseService;
 import io.distributedlock.sample.shop.SoldOutException;
+import io.distributedlock.sample.shop.StaleWriteException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -31,16 +34,19 @@ class Buyers {
 
 	private final Reporter reporter;
 
+	private final PacedPayment payment;
+
 	private final boolean locked;
 
 	private final AtomicInteger served = new AtomicInteger();
 
-	Buyers(PurchaseService purchases, FlashSaleProperties sale, Counts counts, Reporter reporter,
+	Buyers(PurchaseService purchases, FlashSaleProperties sale, Counts counts, Reporter reporter, PacedPayment payment,
 			@Value("${distributed-lock.enabled:true}") boolean locked) {
 		this.purchases = purchases;
 		this.sale = sale;
 		this.counts = counts;
 		this.reporter = reporter;
+		this.payment = payment;
 		this.locked = locked;
 	}
 
@@ -73,7 +79,7 @@ class Buyers {
 			this.counts.soldOut.incrementAndGet();
 		}
 		catch (RuntimeException ex) {
-			failed(ex);
+			failed(buyer, ex);
 		}
 		finally {
 			this.counts.shopping.decrementAndGet();
@@ -83,11 +89,19 @@ class Buyers {
 		}
 	}
 
-	private void failed(RuntimeException ex) {
-		StaleWrites.find(ex).ifPresent((stale) -> this.reporter.add(Kind.REFUSED, stale.getToken(), 0, ""));
+	private void failed(String buyer, RuntimeException ex) {
+		Optional<Long> refused = (this.sale.locks() == Locks.IN_DATABASE) ? refusedCommit(buyer, ex)
+				: StaleWrites.find(ex).map(StaleWriteException::getToken);
+		refused.ifPresent((token) -> this.reporter.add(Kind.REFUSED, token, 0, ""));
 		if (this.counts.failed.incrementAndGet() == 1) {
 			logger.error("A purchase failed; further failures are only counted", ex);
 		}
+	}
+
+	/** Return the token under which a transaction ran that was rolled back. */
+	private Optional<Long> refusedCommit(String buyer, RuntimeException ex) {
+		return (ex instanceof LockLostException lost && !lost.isBodyCompleted()) ? this.payment.tokenOf(buyer)
+				: Optional.empty();
 	}
 
 }

@@ -19,7 +19,7 @@ class FlashSale {
 
 	private final InstanceCommand command;
 
-	private final Ledger ledger;
+	private final SaleDatabases databases;
 
 	private final SaleObserver observer;
 
@@ -27,9 +27,9 @@ class FlashSale {
 
 	private volatile @Nullable Instances locked;
 
-	FlashSale(InstanceCommand command, Ledger ledger, SaleObserver observer) {
+	FlashSale(InstanceCommand command, SaleDatabases databases, SaleObserver observer) {
 		this.command = command;
-		this.ledger = ledger;
+		this.databases = databases;
 		this.observer = observer;
 	}
 
@@ -41,9 +41,9 @@ class FlashSale {
 	 * @throws IllegalStateException if an instance or a purchase failed, with its output
 	 */
 	SaleResult run(FlashSaleProperties sale, boolean lock) throws IOException, InterruptedException {
-		this.ledger.open(sale.item(), sale.stock());
 		this.observer.onStart(sale, lock);
-		try (Instances instances = new Instances(sale.timeout())) {
+		try (Instances instances = new Instances(sale.timeout(), this.databases.options(sale))) {
+			this.databases.ledger(sale).open(sale.item(), sale.stock());
 			SaleResult result = run(sale, lock, instances);
 			this.observer.onEnd(result);
 			return result;
@@ -94,7 +94,7 @@ class FlashSale {
 		if (tally.failed() > 0 || tally.buyers() != sale.buyers()) {
 			throw new IllegalStateException("Not every buyer was served: " + tally + "; the instances say why");
 		}
-		int orders = this.ledger.orders(sale.item());
+		int orders = this.databases.ledger(sale).orders(sale.item());
 		if (orders != tally.sold()) {
 			throw new IllegalStateException(
 					"%d orders were confirmed and %d are in the database".formatted(tally.sold(), orders));
@@ -102,10 +102,11 @@ class FlashSale {
 	}
 
 	private SaleResult result(FlashSaleProperties sale, boolean lock, Duration time) {
-		int orders = this.ledger.orders(sale.item());
-		return new SaleResult(lock, sale.buyers(), orders, this.ledger.quantity(sale.item()),
-				Math.max(0, orders - sale.stock()), this.ledger.duplicateNumbers(sale.item()),
-				this.ledger.fence(sale.item()), time.toMillis());
+		Ledger ledger = this.databases.ledger(sale);
+		int orders = ledger.orders(sale.item());
+		return new SaleResult(lock, sale.buyers(), orders, ledger.quantity(sale.item()),
+				Math.max(0, orders - sale.stock()), ledger.duplicateNumbers(sale.item()), ledger.fence(sale.item()),
+				time.toMillis());
 	}
 
 }

@@ -19,6 +19,7 @@ import org.springframework.validation.annotation.Validated;
  * @param buyers how many purchases are tried in all
  * @param stock how many pieces there are
  * @param item what is sold
+ * @param locks where the locks are kept
  * @param pace how long a payment takes, for slow motion
  * @param patience how long a buyer waits for the lock
  * @param timeout how long one run may take in all
@@ -28,7 +29,7 @@ import org.springframework.validation.annotation.Validated;
 public record FlashSaleProperties(@DefaultValue("true") boolean run, @DefaultValue("2") @Positive int instances,
 		@DefaultValue("16") @Positive int threads, @DefaultValue("2000") @PositiveOrZero int buyers,
 		@DefaultValue("500") @PositiveOrZero int stock, @DefaultValue("ticket") @NotBlank String item,
-		@DefaultValue("0s") Duration pace, @DefaultValue("5m") Duration patience,
+		@DefaultValue("in-redis") Locks locks, @DefaultValue("0s") Duration pace, @DefaultValue("5m") Duration patience,
 		@DefaultValue("10m") Duration timeout) {
 
 	/** The number of buyers of one instance; the first instances take the remainder. */

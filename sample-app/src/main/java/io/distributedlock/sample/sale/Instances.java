@@ -26,7 +26,11 @@ final class Instances implements AutoCloseable {
 
 	private volatile boolean disturbed;
 
-	Instances(Duration timeout) throws IOException {
+	/** Options that all instances have. */
+	private final Map<String, String> common;
+
+	Instances(Duration timeout, Map<String, String> common) throws IOException {
+		this.common = common;
 		this.deadline = System.nanoTime() + timeout.toNanos();
 		this.directory = Files.createTempDirectory("flash-sale-");
 	}
@@ -36,6 +40,7 @@ final class Instances implements AutoCloseable {
 		for (int instance = 0; instance < sale.instances(); instance++) {
 			RedisLink link = command.redisLink();
 			Map<String, String> options = options(sale, sale.buyersOf(instance), lock, link);
+			options.putAll(this.common);
 			this.instances.add(new SaleInstance(instance + 1, command.create(options, this.directory), link, observer));
 		}
 	}
@@ -50,6 +55,7 @@ final class Instances implements AutoCloseable {
 		options.put("flash-sale.buyers", String.valueOf(buyers));
 		options.put("flash-sale.threads", String.valueOf(sale.threads()));
 		options.put("flash-sale.item", sale.item());
+		options.put("flash-sale.locks", sale.locks().name());
 		options.put("flash-sale.pace", sale.pace().toString());
 		options.put("flash-sale.timeout", sale.timeout().toString());
 		options.put("distributed-lock.enabled", String.valueOf(lock));

@@ -1,6 +1,7 @@
 package io.distributedlock.sample.sale;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +33,10 @@ class PacedPayment implements Payment {
 
 	private volatile CountDownLatch proceed = new CountDownLatch(0);
 
+	private volatile String stopped = "";
+
+	private volatile long token;
+
 	PacedPayment(FlashSaleProperties sale, Reporter reporter) {
 		this.sale = sale;
 		this.reporter = reporter;
@@ -55,9 +60,16 @@ class PacedPayment implements Payment {
 		await(new CountDownLatch(1), this.sale.pace());
 		CountDownLatch latch = (this.wanted.get() != null) ? this.wanted.getAndSet(null) : null;
 		if (latch != null) {
-			this.reporter.add(Kind.HOLDING, Lease.current().map(Lease::fencingToken).orElse(0L), 0, buyer);
+			this.token = Lease.current().map(Lease::fencingToken).orElse(0L);
+			this.stopped = buyer;
+			this.reporter.add(Kind.HOLDING, this.token, 0, buyer);
 			await(latch, LONGEST_HOLD);
 		}
+	}
+
+	/** Return the token of the buyer who was stopped last, or empty for another one. */
+	Optional<Long> tokenOf(String buyer) {
+		return this.stopped.equals(buyer) ? Optional.of(this.token) : Optional.empty();
 	}
 
 	private static void await(CountDownLatch latch, Duration longest) {

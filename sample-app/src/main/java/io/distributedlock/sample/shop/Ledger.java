@@ -10,7 +10,11 @@ public class Ledger {
 
 	private final JdbcClient jdbc;
 
-	Ledger(JdbcClient jdbc) {
+	/**
+	 * Create the ledger of a database.
+	 * @param jdbc its connections
+	 */
+	public Ledger(JdbcClient jdbc) {
 		this.jdbc = jdbc;
 	}
 

@@ -3,6 +3,7 @@ package io.distributedlock.sample.shop;
 import io.distributedlock.Lease;
 import io.distributedlock.annotation.DistributedLock;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -15,8 +16,16 @@ class StockService {
 
 	private final StockRepository stock;
 
-	StockService(StockRepository stock) {
+	private final boolean fenced;
+
+	/**
+	 * Create the service.
+	 * @param stock the table
+	 * @param fenced {@code false} to leave tokens alone, where the database has the locks
+	 */
+	StockService(StockRepository stock, @Value("${flash-sale.fenced:true}") boolean fenced) {
 		this.stock = stock;
+		this.fenced = fenced;
 	}
 
 	public Stock get(String item) {
@@ -36,11 +45,11 @@ class StockService {
 	}
 
 	/**
-	 * Write the quantity with the token of the lease that the caller holds. In the run of
-	 * the sale that has no lock there is no token either, and the fence stays as it is.
+	 * Write the quantity with the token of the lease that the caller holds. Without a
+	 * lock, or without fences, the fence stays as it is.
 	 */
 	public void setQuantity(Stock read, int quantity) {
-		long token = Lease.current().map(Lease::fencingToken).orElse(read.getFence());
+		long token = Lease.current().filter((lease) -> this.fenced).map(Lease::fencingToken).orElse(read.getFence());
 		if (this.stock.setQuantity(read.getItem(), quantity, token) == 0) {
 			throw new StaleWriteException(read.getItem(), token);
 		}

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Predicate;
 
+import io.distributedlock.sample.sale.Locks;
 import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,8 +49,14 @@ final class Board implements AutoCloseable {
 	/** Start a sale with the lock only, or without it first. */
 	HttpResponse<String> start(int buyers, int stock, int paceMillis, boolean compare)
 			throws IOException, InterruptedException {
-		return post("sale", "{\"buyers\":%d,\"stock\":%d,\"instances\":2,\"paceMillis\":%d,\"compare\":%b}"
-			.formatted(buyers, stock, paceMillis, compare));
+		return start(buyers, stock, paceMillis, compare, Locks.IN_REDIS);
+	}
+
+	HttpResponse<String> start(int buyers, int stock, int paceMillis, boolean compare, Locks locks)
+			throws IOException, InterruptedException {
+		return post("sale",
+				"{\"buyers\":%d,\"stock\":%d,\"instances\":2,\"paceMillis\":%d,\"compare\":%b,\"locks\":\"%s\"}"
+					.formatted(buyers, stock, paceMillis, compare, locks));
 	}
 
 	HttpResponse<String> fault(Fault fault, int instance) throws IOException, InterruptedException {

@@ -14,6 +14,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 import org.springframework.boot.SpringApplication;
@@ -82,6 +83,46 @@ class PageBrowserIntegrationTests {
 		assertThat(text("#with [data-field=lost]")).isNotEqualTo("0");
 		assertThat(text("#summary")).startsWith("Oversold with the lock: 0");
 		assertThat(errors()).isEmpty();
+	}
+
+	/** The page has no fence to show then, and no fault of Redis to cause. */
+	@Test
+	void saleWhenTheDatabaseHasTheLocksIsShownWithItsRefusal() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		await("document.querySelector('#start button').ariaDisabled === 'false'");
+		type("buyers", "200");
+		type("stock", "80");
+		tabTo("Speed").sendKeys("slower");
+		tabTo("Run").sendKeys("with the");
+		tabTo("Locks").sendKeys("in the database");
+		tabTo("Start the sale").sendKeys(Keys.ENTER);
+		await("document.querySelector('[data-fault=FREEZE]').ariaDisabled === 'false'");
+		assertThat(text("#with [data-field=rule]")).endsWith("only its owner can commit");
+		assertThat(page.findElement(By.cssSelector("#with .fence")).isDisplayed()).isFalse();
+		assertThat(page.findElement(By.cssSelector("[data-fault=CUT]")).getDomAttribute("aria-disabled"))
+			.isEqualTo("true");
+		tabTo("Freeze it").sendKeys(Keys.SPACE);
+		// The story of an earlier sale may still be there.
+		await("document.querySelector('#story-steps .refused')?.textContent.includes('rolled back. No token was compared')");
+		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
+		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
+		new Select(page.findElement(By.name("locks"))).selectByValue("IN_REDIS");
+		assertThat(errors()).isEmpty();
+	}
+
+	@Test
+	void databaseWhenThereIsNoneForThisMachineCannotBeChosen() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(module("controls.js", """
+				const form = document.getElementById("start").cloneNode(true);
+				module.Controls.prototype.showPlaces.call({ form }, false);
+				const database = form.elements.locks.querySelector("[value=IN_DATABASE]");
+				return database.textContent + ", " + database.disabled;"""))
+			.isEqualTo("in the database: no PostgreSQL for this machine, true");
 	}
 
 	/** Its bar had gone on beside those of the next holders. */

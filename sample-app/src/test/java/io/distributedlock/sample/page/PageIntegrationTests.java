@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import io.distributedlock.sample.SampleApplication;
+import io.distributedlock.sample.sale.Locks;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,6 +76,28 @@ class PageIntegrationTests {
 		assertThat(seen.at("/with/instances/1/state").asString()).isEqualTo("killed");
 		assertThat(handOffs(seen)).isGreaterThanOrEqualTo(250);
 		assertThat(seen.at("/with/handOffs/lost").asInt()).isGreaterThanOrEqualTo(Fault.values().length);
+	}
+
+	/** The application looks at no token: the fence of its row stays at zero. */
+	@Test
+	@Timeout(600)
+	void saleWhenTheDatabaseHasTheLocksRefusesTheLateCommit() throws Exception {
+		assertThat(board.start(400, 150, 50, true, Locks.IN_DATABASE).statusCode()).isEqualTo(202);
+		board.await((seen) -> selling(seen, "with"));
+		assertThat(board.fault(Fault.CUT, 1)).satisfies((answer) -> {
+			assertThat(answer.statusCode()).isEqualTo(409);
+			assertThat(answer.body()).contains("in the database, not in Redis");
+		});
+		assertThat(told(Fault.FREEZE, 1)).isEqualTo("holds holds fault next woke lost refused end");
+		assertThat(told(Fault.KILL, 2)).isEqualTo("holds holds fault next end");
+		JsonNode seen = board.await((done) -> done(done, "with"));
+		assertThat(seen.at("/without/figures/oversold").asInt()).isPositive();
+		assertThat(seen.at("/with/locks").asString()).isEqualTo("IN_DATABASE");
+		JsonNode figures = seen.at("/with/figures");
+		assertThat(figures.get("orders").asInt()).isEqualTo(150);
+		assertThat(figures.get("left").asInt()).isZero();
+		assertThat(figures.get("oversold").asInt()).isZero();
+		assertThat(figures.get("fence").asString()).isEqualTo("0");
 	}
 
 	private static String told(Fault fault, int instance) throws Exception {

@@ -3,6 +3,7 @@ package io.distributedlock.sample.page;
 import java.time.Duration;
 
 import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.Locks;
 import io.distributedlock.sample.sale.SaleResult;
 import org.junit.jupiter.api.Test;
 
@@ -48,8 +49,8 @@ class SaleBoardTests {
 	}
 
 	private static FlashSaleProperties sale() {
-		return new FlashSaleProperties(false, 2, 8, 9, 5, "ticket", Duration.ZERO, Duration.ofMinutes(5),
-				Duration.ofMinutes(10));
+		return new FlashSaleProperties(false, 2, 8, 9, 5, "ticket", Locks.IN_REDIS, Duration.ZERO,
+				Duration.ofMinutes(5), Duration.ofMinutes(10));
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.sample.server.Endpoints;
-import io.distributedlock.sample.shop.Ledger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,7 +40,7 @@ class FlashSaleIntegrationTests {
 	private SaleObserver observer;
 
 	@Autowired
-	private Ledger ledger;
+	private SaleDatabases databases;
 
 	@Autowired
 	private Endpoints endpoints;
@@ -71,7 +70,7 @@ class FlashSaleIntegrationTests {
 				new DefaultApplicationArguments("--spring.datasource.driver-class-name=no.such.Driver"),
 				this.endpoints);
 		assertThatIllegalStateException()
-			.isThrownBy(() -> new FlashSale(broken, this.ledger, this.observer).run(sale(1, 1), true))
+			.isThrownBy(() -> new FlashSale(broken, this.databases, this.observer).run(sale(1, 1), true))
 			.withMessageContaining("instance-1")
 			.withMessageContaining("no.such.Driver");
 	}
@@ -96,8 +95,8 @@ class FlashSaleIntegrationTests {
 	}
 
 	private static FlashSaleProperties sale(int buyers, int stock) {
-		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Duration.ZERO, Duration.ofMinutes(10),
-				Duration.ofMinutes(10));
+		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Locks.IN_REDIS, Duration.ZERO,
+				Duration.ofMinutes(10), Duration.ofMinutes(10));
 	}
 
 }

@@ -11,8 +11,8 @@ class FlashSalePropertiesTests {
 
 	@Test
 	void buyersOfSharesAllBuyers() {
-		FlashSaleProperties sale = new FlashSaleProperties(true, 3, 1, 11, 1, "ticket", Duration.ZERO, Duration.ZERO,
-				Duration.ZERO);
+		FlashSaleProperties sale = new FlashSaleProperties(true, 3, 1, 11, 1, "ticket", Locks.IN_REDIS, Duration.ZERO,
+				Duration.ZERO, Duration.ZERO);
 		assertThat(IntStream.range(0, 3).map(sale::buyersOf)).containsExactly(4, 4, 3);
 	}
 

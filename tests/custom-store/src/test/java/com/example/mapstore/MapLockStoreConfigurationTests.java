@@ -104,7 +104,7 @@ class MapLockStoreConfigurationTests {
 		this.runner.withPropertyValues("distributed-lock.store=mapp")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContainingAll("distributed-lock.store=mapp", "map, memory, redis, redlock"));
+				.hasMessageContainingAll("distributed-lock.store=mapp", "map, memory, postgresql, redis, redlock"));
 	}
 
 	@Test

@@ -15,7 +15,11 @@ import org.junit.jupiter.params.provider.MethodSource
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 internal class ModeTableIntegrationTests {
 
-	private val instances = listOf(Instances("memory", MemoryScenarioStore()), Instances("redis", RedisScenarioStore()))
+	private val instances = listOf(
+		Instances("memory", MemoryScenarioStore()),
+		Instances("redis", RedisScenarioStore()),
+		Instances("postgresql", PostgresScenarioStore()),
+	)
 
 	@AfterAll
 	fun close() = instances.forEach { it.close() }

@@ -1,7 +1,12 @@
 package io.distributedlock.kotlin
 
+import com.zaxxer.hikari.HikariConfig
+import com.zaxxer.hikari.HikariDataSource
 import io.distributedlock.LockStoreException
+import io.distributedlock.embedded.PostgresServer
 import io.distributedlock.embedded.RedisServers
+import io.distributedlock.jdbc.PostgresLockStore
+import io.distributedlock.jdbc.PostgresSchema
 import io.distributedlock.memory.MemoryLockStore
 import io.distributedlock.memory.MemoryLocks
 import io.distributedlock.redis.RedisLockStore
@@ -123,6 +128,57 @@ internal class RedisScenarioStore(private val commandTimeout: Duration = Duratio
 	private companion object {
 
 		const val PREFIX = "table:"
+
+	}
+
+}
+
+/**
+ * A server that refuses connections while it is down.
+ * @param commandTimeout how long to wait for an answer, or for a connection
+ */
+internal class PostgresScenarioStore(private val commandTimeout: Duration = Duration.ofSeconds(20)) : ScenarioStore {
+
+	private val server = PostgresServer.start()
+
+	init {
+		PostgresSchema.of(PostgresSchema.DEFAULT_TABLE).create(server.dataSource())
+	}
+
+	override fun create(): LockStore {
+		val pool = HikariDataSource(
+			HikariConfig().apply {
+				dataSource = server.dataSource()
+				maximumPoolSize = CONNECTIONS
+				connectionTimeout = commandTimeout.toMillis()
+			},
+		)
+		return PostgresLockStore.builder(pool)
+			.connections(CONNECTIONS)
+			.listenDataSource(server.dataSource())
+			.commandTimeout(commandTimeout)
+			.closing(pool)
+			.build()
+	}
+
+	override fun steal(key: String) {
+		server.dataSource().connection.use { connection ->
+			connection.prepareStatement("DELETE FROM distributed_lock WHERE name = ?").use { statement ->
+				statement.setString(1, LockKey("", key).encoded())
+				check(statement.executeUpdate() == 1) { "not locked: $key" }
+			}
+		}
+	}
+
+	override fun goDown() = server.stop()
+
+	override fun comeBack() = server.restart()
+
+	override fun close() = server.close()
+
+	private companion object {
+
+		const val CONNECTIONS = 4
 
 	}
 

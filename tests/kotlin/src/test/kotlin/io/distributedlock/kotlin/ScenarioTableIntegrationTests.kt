@@ -22,10 +22,15 @@ internal class ScenarioTableIntegrationTests {
 
 	private val redis = Instances("redis", RedisScenarioStore())
 
-	private val impatient = Instances("impatient redis", RedisScenarioStore(Duration.ofMillis(500)))
+	private val postgres = Instances("postgresql", PostgresScenarioStore())
+
+	private val impatient = listOf(
+		Instances("impatient redis", RedisScenarioStore(Duration.ofMillis(500))),
+		Instances("impatient postgresql", PostgresScenarioStore(Duration.ofMillis(500))),
+	)
 
 	@AfterAll
-	fun close() = listOf(memory, redis, impatient).forEach { it.close() }
+	fun close() = (listOf(memory, redis, postgres) + impatient).forEach { it.close() }
 
 	fun cells(): List<Arguments> = Scenario.entries.flatMap { scenario ->
 		ResultKind.entries.flatMap { kind -> instances(scenario).map { Arguments.of(scenario, kind, it) } }
@@ -33,7 +38,7 @@ internal class ScenarioTableIntegrationTests {
 
 	/** A store that is to notice an outage soon takes a pause of the server for one. */
 	private fun instances(scenario: Scenario) =
-		listOf(memory, if (scenario == Scenario.OUTAGE) impatient else redis)
+		listOf(memory) + if (scenario == Scenario.OUTAGE) impatient else listOf(redis, postgres)
 
 	@ParameterizedTest(name = "{0} of {1} on {2}", autoCloseArguments = false)
 	@MethodSource("cells")

@@ -32,6 +32,11 @@ class PassingListener implements WakeUpListener {
 	}
 
 	@Override
+	public void doubted() {
+		this.delegate.doubted();
+	}
+
+	@Override
 	public void wakeUpAll() {
 		this.delegate.wakeUpAll();
 	}

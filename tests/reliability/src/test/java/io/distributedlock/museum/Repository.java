@@ -8,7 +8,7 @@ import java.util.List;
 final class Repository {
 
 	private static final List<String> MODULES = List.of("lock-core", "lock-store-contracts", "lock-redis",
-			"lock-redlock", "lock-spring", "lock-spring-boot-autoconfigure");
+			"lock-redlock", "lock-jdbc", "lock-spring", "lock-spring-boot-autoconfigure");
 
 	private static final Path ROOT = root();
 

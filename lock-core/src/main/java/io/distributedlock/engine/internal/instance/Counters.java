@@ -19,6 +19,8 @@ public final class Counters {
 
 	public final LongAdder endangered = new LongAdder();
 
+	public final LongAdder refusedCommits = new LongAdder();
+
 	public final LongAdder leaked = new LongAdder();
 
 	private final LongAdder[] handOffs = adders(AcquiredFrom.values());

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
@@ -18,6 +19,9 @@ public final class Offer {
 
 	private final Set<StoreCapability> capabilities;
 
+	/** The check before a commit, {@code null} if only the lease is checked. */
+	public final @Nullable CommitCheck commitCheck;
+
 	private final boolean keySets;
 
 	private final boolean wakeUps;
@@ -27,6 +31,7 @@ public final class Offer {
 	Offer(LockStore store) {
 		this.store = store;
 		this.capabilities = Set.copyOf(store.capabilities());
+		this.commitCheck = store.commitCheck();
 		this.keySets = this.capabilities.contains(StoreCapability.KEY_SETS);
 		this.wakeUps = this.capabilities.contains(StoreCapability.WAKE_UPS);
 		this.claims = this.wakeUps && this.capabilities.contains(StoreCapability.CLAIMS);

@@ -2,7 +2,11 @@ package io.distributedlock.engine.internal.line;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,7 +16,6 @@ import java.util.function.Supplier;
 import io.distributedlock.LeaseHandle;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.internal.instance.Failure;
 import io.distributedlock.engine.internal.instance.GrowingCallbacks;
 import io.distributedlock.engine.internal.instance.Instance;
@@ -21,7 +24,9 @@ import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.engine.internal.lease.Hold;
 import io.distributedlock.engine.internal.renewal.Extend;
 import io.distributedlock.store.CallerThread;
+import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * that it is collected when its holder forgets it. A method that closes it keeps it
  * reachable until its end, because the collector may come earlier.
  */
-public final class GrantLease implements TemplateLease {
+public final class GrantLease implements GrantedLease {
 
 	public final Hold hold;
 
@@ -100,6 +105,79 @@ public final class GrantLease implements TemplateLease {
 			queue().index.renewals.confirm(List.of(this.hold.grant)).join();
 		}
 		return isHeld();
+	}
+
+	@Override
+	public List<GrantLease> parts() {
+		return List.of(this);
+	}
+
+	/**
+	 * Check leases of one instance before the commit of a transaction. The lease comes
+	 * first: a grant that was handed on within the instance has the request of its
+	 * holders before, so the store alone cannot tell them apart.
+	 */
+	static void checkCommit(Collection<GrantLease> leases) {
+		Instance instance = leases.iterator().next().instance();
+		try {
+			leases.forEach(GrantLease::checkHeld);
+			CommitCheck check = instance.offer.commitCheck;
+			if (check != null) {
+				checkOwners(check, leases);
+			}
+		}
+		catch (RuntimeException ex) {
+			instance.counters.refusedCommits.increment();
+			throw ex;
+		}
+	}
+
+	private static void checkOwners(CommitCheck check, Collection<GrantLease> leases) {
+		for (Map<LockKey, RequestId> owners : owners(leases)) {
+			RuntimeException refusal = check.refusal(owners);
+			if (refusal != null) {
+				throw lossOr(refusal, leases);
+			}
+		}
+	}
+
+	/** Return one map, or more if several requests share a lock, as two permits do. */
+	private static List<Map<LockKey, RequestId>> owners(Collection<GrantLease> leases) {
+		List<Map<LockKey, RequestId>> all = new ArrayList<>();
+		for (GrantLease lease : leases) {
+			lease.hold.keys().forEach((key) -> add(all, key, lease.hold.grant.request()));
+		}
+		return all;
+	}
+
+	private static void add(List<Map<LockKey, RequestId>> all, LockKey key, RequestId request) {
+		for (Map<LockKey, RequestId> owners : all) {
+			RequestId other = owners.putIfAbsent(key, request);
+			if (other == null || other.equals(request)) {
+				return;
+			}
+		}
+		all.add(new HashMap<>(Map.of(key, request)));
+	}
+
+	boolean isBeside(GrantLease other) {
+		return instance() == other.instance();
+	}
+
+	/** Ask the store after a refusal, and return the loss if that is the reason. */
+	private static RuntimeException lossOr(RuntimeException refusal, Collection<GrantLease> leases) {
+		GrantLease first = leases.iterator().next();
+		first.requireOtherThread("confirm");
+		List<Grant> grants = leases.stream().map((lease) -> lease.hold.grant).distinct().toList();
+		first.queue().index.renewals.confirm(grants).join();
+		for (Grant grant : grants) {
+			if (!grant.isHeld(grant.now())) {
+				LockLostException loss = grant.loss(false);
+				loss.addSuppressed(refusal);
+				return loss;
+			}
+		}
+		return refusal;
 	}
 
 	@Override
