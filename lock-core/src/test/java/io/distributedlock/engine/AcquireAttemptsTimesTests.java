@@ -149,7 +149,7 @@ class AcquireAttemptsTimesTests {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, "", REQUEST.options());
 		KeyQueue queue = new KeyQueue(this.instance.engine.queues.index, keys.get(0));
-		queue.ended(queue.newGrant(null, terms), true);
+		queue.ended(queue.newGrant(null, terms), true, null);
 		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, 0, Waiter.FOREVER);
 		assertThat(queue.enter(late)).isFalse();
 	}

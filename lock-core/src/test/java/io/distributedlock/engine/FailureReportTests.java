@@ -171,6 +171,62 @@ class FailureReportTests {
 		assertStoreFailure(waiting, Kind.UNAVAILABLE);
 	}
 
+	/** The request of the later caller was new, and not answered yet. */
+	@Test
+	void budgetUsedUpJustAfterThatOfAnotherInAnOutageSaysUnavailable() {
+		this.there.acquire(REQUEST);
+		this.here.acquire(waiting(5000));
+		CompletableFuture<Lease> second = this.here.acquire(waiting(5010).ttl(Duration.ofSeconds(7)));
+		this.here.advance(Duration.ofMillis(100));
+		this.store.silence(Command.ACQUIRE);
+		this.here.advance(Duration.ofMillis(5000));
+		assertStoreFailure(second, Kind.UNAVAILABLE);
+	}
+
+	/** The lock had changed hands here before, and that counted as an answer. */
+	@Test
+	void budgetUsedUpAfterAReleaseFailedInAnOutageSaysUnavailable() {
+		Lease before = this.there.acquire(REQUEST).join();
+		CompletableFuture<Lease> first = this.here.acquire(waiting(5000));
+		CompletableFuture<Lease> second = this.here.acquire(waiting(2500));
+		this.here.advance(Duration.ofMillis(500));
+		before.release();
+		this.here.advance(Duration.ofMillis(900));
+		this.store.silence(Command.RELEASE);
+		this.store.silence(Command.ACQUIRE);
+		first.join().release();
+		this.here.advance(Duration.ofMillis(1101));
+		assertStoreFailure(second, Kind.UNAVAILABLE);
+	}
+
+	/** A release is an answer, but the store refuses further permits. */
+	@Test
+	void budgetUsedUpForAPermitAfterOneWasReleasedSaysUnavailable() {
+		LockRequest permit = REQUEST.permits(2);
+		Lease released = this.here.acquire(permit).join();
+		this.there.acquire(permit);
+		CompletableFuture<Lease> waiting = this.here.acquire(permit.waitFor(Duration.ofMillis(1500)));
+		this.store.failAll(Command.ACQUIRE, Kind.UNAVAILABLE);
+		this.here.advance(Duration.ofMillis(1400));
+		this.store.silence(Command.ACQUIRE);
+		released.release();
+		this.here.advance(Duration.ofMillis(101));
+		assertStoreFailure(waiting, Kind.UNAVAILABLE);
+	}
+
+	/** An outage that is over must not make a busy lock look like one. */
+	@Test
+	void budgetUsedUpAfterTheEndOfAnOutageSaysBusy() {
+		this.there.acquire(REQUEST.ttl(Duration.ofMinutes(1)));
+		this.here.acquire(waiting(3000));
+		CompletableFuture<Lease> second = this.here.acquire(waiting(10_000));
+		this.store.failAll(Command.ACQUIRE, Kind.UNAVAILABLE);
+		this.here.advance(Duration.ofMillis(3001));
+		this.store.heal();
+		this.here.advance(Duration.ofMillis(7000));
+		assertBusy(second);
+	}
+
 	/** While others waited for a dead store, callers without budget failed as busy. */
 	@Test
 	void callerWithoutBudgetWhenOthersWaitForADeadStoreIsToldOutage() {

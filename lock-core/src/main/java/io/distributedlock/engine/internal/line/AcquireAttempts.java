@@ -59,6 +59,9 @@ final class AcquireAttempts {
 
 	private boolean attempted;
 
+	/** An answer is known: the lock is taken, or the store fails. */
+	private boolean answered;
+
 	/** A wake-up has come while an attempt was in flight. */
 	private boolean wokenUp;
 
@@ -76,8 +79,6 @@ final class AcquireAttempts {
 
 	/** The lock that a release may have given to the request. */
 	Claim claim = new Claim(null);
-
-	private @Nullable LockStoreException failure;
 
 	/** The store had the lock for this caller, but too few replicas had it as well. */
 	private @Nullable ReplicasNotAcknowledgedException miss;
@@ -225,7 +226,7 @@ final class AcquireAttempts {
 
 	/** Return whether an answer is known: the lock is taken, or the store fails. */
 	boolean isAnswered() {
-		return this.lastBusy != null || failure() != null;
+		return this.answered;
 	}
 
 	/** Return whether the store may have given the lock, or keep an entry. */
@@ -256,13 +257,12 @@ final class AcquireAttempts {
 	/** Give up the attempt in flight, which is overdue, and return its failure. */
 	LockStoreException overdue(AfterUnlock effects) {
 		forget(effects);
-		LockStoreException silence = silence();
-		this.failure = silence;
-		return silence;
+		this.answered = true;
+		return silence();
 	}
 
 	void failed(LockStoreException failure) {
-		this.failure = failure;
+		this.answered = true;
 		boolean refusal = failure.getKind() == LockStoreException.Kind.MISCONFIGURED;
 		this.refused |= refusal;
 		this.mayHaveLock |= !refusal;
@@ -270,6 +270,7 @@ final class AcquireAttempts {
 
 	/** Record a miss: too few replicas have the granted lock, so it is released. */
 	void missed(ReplicasNotAcknowledgedException miss, long now) {
+		this.answered = true;
 		this.miss = miss;
 		this.missedAt = now;
 		this.entryLeft = false;
@@ -285,12 +286,12 @@ final class AcquireAttempts {
 	 * sent an attempt with a late answer twice, so a copy may still be on its way.
 	 */
 	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
+		this.answered = true;
 		this.lastBusy = answer;
 		this.claim.waits(sentAt);
 		if (now - sentAt > SENT_ONCE_NANOS) {
 			this.mayHaveLock = true;
 		}
-		this.failure = null;
 		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
@@ -390,12 +391,9 @@ final class AcquireAttempts {
 		return !isInFlight() && !this.mayHaveLock && !this.refused;
 	}
 
-	/**
-	 * Return the failure that prevents the lock, if it is not just busy. A miss comes
-	 * first.
-	 */
-	@Nullable LockStoreException failure() {
-		return (this.miss != null) ? this.miss : this.failure;
+	/** Return the last miss, if it prevents the lock. */
+	@Nullable LockStoreException miss() {
+		return this.miss;
 	}
 
 }

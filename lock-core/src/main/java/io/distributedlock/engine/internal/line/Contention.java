@@ -59,8 +59,7 @@ final class Contention {
 	/** Single attempts that wait for the answer to the attempt of another waiter. */
 	private Set<Waiter> onlookers = Set.of();
 
-	/** Time of the last useful answer of the store about the lock. */
-	private long answeredAt = Long.MIN_VALUE;
+	final LastWord lastWord = new LastWord();
 
 	Contention(KeyQueue queue) {
 		this.queue = queue;
@@ -194,7 +193,7 @@ final class Contention {
 			attempt.given |= current.claim.isGiven();
 			current.cancelAlarm();
 			this.attempts = null;
-			storeAnswered(now);
+			this.lastWord.answered(now);
 			effects.add(this.queue.hold(attempt, winner, answer, now));
 			tellOnlookers(effects);
 			contend(effects);
@@ -203,7 +202,7 @@ final class Contention {
 
 	private void busy(AcquireAttempts current, Attempt attempt, AcquireOutcome.Busy answer, long now,
 			AfterUnlock effects) {
-		storeAnswered(now);
+		this.lastWord.answered(now);
 		current.setAlarm(current.busy(answer, attempt.sentAt, now));
 		if (answer.ahead() != null) {
 			String ahead = answer.ahead().toString();
@@ -268,6 +267,7 @@ final class Contention {
 	}
 
 	private void afterFailure(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
+		this.lastWord.failed(failure);
 		this.queue.index.instance.counters.failed(failure);
 		boolean divided = this.queue.index.instance.offer.divides(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
@@ -456,12 +456,13 @@ final class Contention {
 		return given != null;
 	}
 
-	void storeAnswered(long now) {
-		this.answeredAt = now;
-	}
-
-	boolean isAnsweredSince(long time) {
-		return this.answeredAt >= time;
+	/**
+	 * Return the failure that prevents the lock, if it is not just busy. A miss comes
+	 * first.
+	 */
+	@Nullable LockStoreException failure() {
+		LockStoreException miss = (this.attempts != null) ? this.attempts.miss() : null;
+		return (miss != null) ? miss : this.lastWord.failure();
 	}
 
 	@Nullable Waiter head() {

@@ -366,7 +366,7 @@ public class KeyQueue {
 	void lost(Grant lost, LossReason reason) {
 		LostRequest.end(lost);
 		lost.allHolds().forEach(Hold::lost);
-		ended(lost, reason == LossReason.NOT_OWNER);
+		ended(lost, reason == LossReason.NOT_OWNER, lost.renewalFailure());
 		this.index.instance.counters.losses(reason).increment();
 		this.index.losses.add(lost, reason);
 		this.index.events.lost(lost, reason);
@@ -378,7 +378,7 @@ public class KeyQueue {
 	 */
 	private void released(Grant released, @Nullable LockStoreException failure) {
 		released.releaseAnswered(failure);
-		ended(released, failure == null);
+		ended(released, failure == null, failure);
 		tellReleased(released, failure);
 	}
 
@@ -531,13 +531,13 @@ public class KeyQueue {
 	synchronized Failure timeOutReason(Waiter waiter) {
 		Contention waiting = contention();
 		AcquireAttempts current = attempts();
-		LockStoreException cause = (current != null) ? current.failure() : null;
+		LockStoreException cause = (waiting != null && current != null) ? waiting.failure() : null;
 		// An outage is never reported as a busy lock, nor a busy lock as an outage. The
 		// lock is busy if the last answer is no failure and one has come since the waiter
 		// came, or if the store is not asked because another instance is let in.
 		if (cause == null && !waiter.isEntering()
 				&& (current == null || current.lastBusy != null || !current.isAttempted() || waiter.storeAnswered
-						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
+						|| (waiting != null && waiting.lastWord.isAnsweredSince(waiter.startedAt)))) {
 			return busy(waiter);
 		}
 		return () -> Failure.noUsableAnswer(this.index.instance.store, keys(),
@@ -839,15 +839,19 @@ public class KeyQueue {
 	/**
 	 * A grant does not hold the lock any more.
 	 * @param confirmed {@code true} if the store has confirmed that
+	 * @param failure why it has not, if it has failed
 	 */
-	public void ended(Grant ended, boolean confirmed) {
+	public void ended(Grant ended, boolean confirmed, @Nullable LockStoreException failure) {
 		this.index.instance.holdEnds();
 		if (mode().isExclusive()) {
 			wakeUpLines(false);
 		}
 		synchronized (this) {
-			if (confirmed && this.contention != null) {
-				this.contention.storeAnswered(this.index.instance.clock.nanos());
+			if (this.contention != null && confirmed) {
+				this.contention.lastWord.released(this.index.instance.clock.nanos());
+			}
+			else if (this.contention != null && failure != null) {
+				this.contention.lastWord.failed(failure);
 			}
 			forget(ended);
 			changed();

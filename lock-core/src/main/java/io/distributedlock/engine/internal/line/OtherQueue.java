@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.internal.instance.LockTerms;
 import io.distributedlock.engine.internal.lease.Grant;
 import io.distributedlock.store.LockKey;
@@ -119,9 +120,9 @@ final class OtherQueue extends KeyQueue {
 	}
 
 	@Override
-	public void ended(Grant ended, boolean confirmed) {
+	public void ended(Grant ended, boolean confirmed, @Nullable LockStoreException failure) {
 		this.index.grants.remove(ended);
-		super.ended(ended, confirmed);
+		super.ended(ended, confirmed, failure);
 	}
 
 	/** This queue is one of the others, even if it has been removed meanwhile. */
