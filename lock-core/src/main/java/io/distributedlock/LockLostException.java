@@ -41,16 +41,35 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
 			@Nullable Throwable cause) {
-		super("Lock '%s' was lost: %s%s. %s Guard the protected resource with the fencing token".formatted(
-				DisplayText.lock(name, key), reason.description(),
-				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "",
-				bodyCompleted ? "The guarded code had ended: check its writes."
-						: "The guarded code had not completed, or was rolled back."),
-				cause);
+		this(name, key, reason, bodyCompleted, cause,
+				(bodyCompleted ? "The guarded code had ended: check its writes."
+						: "The guarded code had not completed, or was rolled back.")
+						+ " Guard the protected resource with the fencing token");
+	}
+
+	private LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
+			@Nullable Throwable cause, String consequence) {
+		super("Lock '%s' was lost: %s%s. %s".formatted(DisplayText.lock(name, key), reason.description(),
+				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "", consequence), cause);
 		this.name = name;
 		this.key = key;
 		this.reason = reason;
 		this.bodyCompleted = bodyCompleted;
+	}
+
+	/**
+	 * Create the exception for a transaction that must not commit.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key whose lease was lost
+	 * @param reason the reason for the loss
+	 * @param cause the failure of the last renewal, if that caused the loss
+	 * @return the exception
+	 */
+	public static LockLostException beforeCommit(String name, String key, LossReason reason,
+			@Nullable Throwable cause) {
+		return new LockLostException(name, key, reason, false, cause,
+				"A transaction that ends with this exception writes nothing. "
+						+ "Guard what was done outside of it with the fencing token");
 	}
 
 	/**

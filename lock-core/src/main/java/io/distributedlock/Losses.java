@@ -11,9 +11,15 @@ final class Losses {
 	}
 
 	static void suppress(Throwable failure, @Nullable Throwable suppressed) {
-		if (suppressed != null && suppressed != failure) {
+		if (suppressed != null && suppressed != failure && !isSameLoss(failure, suppressed)) {
 			failure.addSuppressed(reported(suppressed, false));
 		}
+	}
+
+	/** Return whether both tell of one lock, as a refused commit and the end after it. */
+	private static boolean isSameLoss(Throwable failure, Throwable other) {
+		return failure instanceof LockLostException lost && other instanceof LockLostException again
+				&& lost.getName().equals(again.getName()) && lost.getKey().equals(again.getKey());
 	}
 
 	static RuntimeException reported(RuntimeException failure, boolean bodyCompleted) {

@@ -17,6 +17,8 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockTransactions;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.internal.line.GrantLease;
+import io.distributedlock.engine.internal.report.LockEvents;
 import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
@@ -188,10 +190,34 @@ class CommitCheckTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::checkCommit).satisfies((ex) -> {
 			assertThat(ex.getReason()).isEqualTo(LossReason.NOT_OWNER);
 			assertThat(ex.isBodyCompleted()).isFalse();
-			assertThat(ex).hasSuppressedException(refusal);
+			assertThat(ex).hasNoSuppressedExceptions();
+			assertThat(ex).hasMessageContaining("A transaction that ends with this exception writes nothing.");
 		});
 		assertThat(lease.isLost()).isTrue();
 		assertThat(this.registry.statistics().refusedCommits()).isOne();
+	}
+
+	/** It had itself as a suppressed exception, from the end of the lease. */
+	@Test
+	void lossThatRefusesACommitIsReportedOnce() {
+		LockRequest brief = REQUEST.ttl(Duration.ofMillis(20)).renew(false);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> new LockTemplate(this.registry).executeWithoutResult(brief, () -> {
+				Lease lease = Lease.current().orElseThrow();
+				Awaitility.await().until(() -> !lease.isHeld());
+				LockTransactions.checkCurrentLeases();
+			}))
+			.withMessageContaining("A transaction that ends with this exception writes nothing.")
+			.satisfies((ex) -> assertThat(ex).hasNoSuppressedExceptions());
+	}
+
+	/** The advice was a fencing token, which such transactions do not need. */
+	@Test
+	void lossWhenTheStoreChecksCommitsIsLoggedWithWhatItRefuses() {
+		try (Lease lease = this.registry.acquire(REQUEST)) {
+			assertThat(LockEvents.message(((GrantLease) lease).hold.grant, LossReason.EXPIRED))
+				.contains("Transactions that are checked before their commit are refused");
+		}
 	}
 
 	@Test

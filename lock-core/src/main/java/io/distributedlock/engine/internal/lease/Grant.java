@@ -773,6 +773,12 @@ public abstract class Grant extends HeapTimer {
 				renewalFailure());
 	}
 
+	/** Create the exception that refuses the commit of a transaction after the loss. */
+	public LockLostException lossBeforeCommit() {
+		return LockLostException.beforeCommit(keys().get(0).name(), LockKeys.text(keys()), lossReason(),
+				renewalFailure());
+	}
+
 	/** Note that code has run under the lock, so that its keepFor applies. */
 	public void use() {
 		this.used = true;

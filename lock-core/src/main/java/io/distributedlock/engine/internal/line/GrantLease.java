@@ -92,10 +92,14 @@ public final class GrantLease implements GrantedLease {
 
 	@Override
 	public void checkHeld() {
-		requireOpen();
-		if (!isHeld() && !isConfirmedByTheStore()) {
+		if (isHeldNoMore()) {
 			throw this.hold.grant.loss(false);
 		}
+	}
+
+	private boolean isHeldNoMore() {
+		requireOpen();
+		return !isHeld() && !isConfirmedByTheStore();
 	}
 
 	/** Ask the store after a clock jump, unless the lease is lost in any case. */
@@ -120,7 +124,7 @@ public final class GrantLease implements GrantedLease {
 	static void checkCommit(Collection<GrantLease> leases) {
 		Instance instance = leases.iterator().next().instance();
 		try {
-			leases.forEach(GrantLease::checkHeld);
+			leases.forEach(GrantLease::requireHeldBeforeCommit);
 			CommitCheck check = instance.offer.commitCheck;
 			if (check != null) {
 				checkOwners(check, leases);
@@ -129,6 +133,12 @@ public final class GrantLease implements GrantedLease {
 		catch (RuntimeException ex) {
 			instance.counters.refusedCommits.increment();
 			throw ex;
+		}
+	}
+
+	private void requireHeldBeforeCommit() {
+		if (isHeldNoMore()) {
+			throw this.hold.grant.lossBeforeCommit();
 		}
 	}
 
@@ -172,9 +182,7 @@ public final class GrantLease implements GrantedLease {
 		first.queue().index.renewals.confirm(grants).join();
 		for (Grant grant : grants) {
 			if (!grant.isHeld(grant.now())) {
-				LockLostException loss = grant.loss(false);
-				loss.addSuppressed(refusal);
-				return loss;
+				return grant.lossBeforeCommit();
 			}
 		}
 		return refusal;

@@ -117,7 +117,7 @@ public final class LockEvents {
 		LockStoreException cause = lost.renewalFailure();
 		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
 		return "Lock '%s' (token %d%s%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(),
-				owner, origin(lost, reason), reason.description(), why, consequence(lost.mode()));
+				owner, origin(lost, reason), reason.description(), why, consequence(lost));
 	}
 
 	/**
@@ -133,11 +133,14 @@ public final class LockEvents {
 	 * Describe the consequence. The fencing token helps only if the lock excludes all
 	 * others.
 	 */
-	private static String consequence(LockMode mode) {
-		return switch (mode) {
+	private static String consequence(Grant lost) {
+		return switch (lost.mode()) {
 			case READ -> "A writer may run now, so values that were read may not belong together";
 			case SEMAPHORE -> "One more than there are permits may run now";
-			default -> "Another holder may run now: guard the protected resource with the fencing token";
+			default -> (lost.instance.offer.commitCheck == null)
+					? "Another holder may run now: guard the protected resource with the fencing token"
+					: "Another holder may run now. Transactions that are checked before their commit are refused; "
+							+ "guard other effects with the fencing token";
 		};
 	}
 
