@@ -41,6 +41,11 @@ public final class PostgresSchema {
 	/** The server may stand still, which no time-out of a statement notices. */
 	private static final int NETWORK_TIMEOUT_MILLIS = 5_000;
 
+	/** As if there is no password, or no encryption, and the server wants it. */
+	private static final String NO_LOGIN = "08004";
+
+	private static final String LOGIN = "Correct the user and the password";
+
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
 	private static final String DEFINITION = """
@@ -247,6 +252,12 @@ public final class PostgresSchema {
 		if (!found.exists()) {
 			throw refused("does not exist", "Create it, or let a user create it who may:\n\n" + ddl());
 		}
+		if (found.comment().isEmpty()) {
+			throw refused("has no comment, which names its version",
+					("If it was made for the locks, by statements without the last one, run that:\n\n"
+							+ "COMMENT ON TABLE %s IS '%s';\n\nIf it is another table, name one for the locks")
+						.formatted(this.table, VERSION));
+		}
 		if (!VERSION.equals(found.comment())) {
 			throw refused("has the comment '%s' in place of '%s'".formatted(found.comment(), VERSION),
 					"If it is another table, name one for the locks. If it is that of another version of this library, "
@@ -282,7 +293,12 @@ public final class PostgresSchema {
 	/** Return the remedy for a refusal, or {@code null} for another failure. */
 	private @Nullable String remedy(String state) {
 		return switch (state.substring(0, 2)) {
-			case "28" -> "Correct the user and the password";
+			case "28" -> LOGIN;
+			case "08" -> state.equals(NO_LOGIN) ? LOGIN + ", and what the address says of encryption" : null;
+			case "3F" -> this.table.contains(".")
+					? "Create the schema, or let a user create it who may:\n\nCREATE SCHEMA IF NOT EXISTS %s;\n%s"
+						.formatted(this.table.substring(0, this.table.indexOf('.')), ddl())
+					: "Name the table with its schema, or correct the search path (currentSchema in the address)";
 			case "3D" -> "Correct the name of the database in the address, or create the database";
 			case "42" -> "Correct the address and the login, grant USAGE on the schema, or let a user create the table "
 					+ "who may:\n\n" + ddl();

@@ -18,6 +18,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.PostgresServer;
 import io.distributedlock.embedded.RedisLink;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +78,54 @@ class PostgresSchemaIntegrationTests {
 		execute(this.dataSource, "COMMENT ON TABLE of_another_version IS 'distributed-lock 0'");
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> schema.check(this.dataSource))
 			.withMessageContaining("distributed-lock 0");
+	}
+
+	/** The remedy was to drop it. */
+	@Test
+	void tableWithoutACommentIsRefusedWithTheStatementThatIsMissing() throws SQLException {
+		PostgresSchema schema = PostgresSchema.of("without_comment");
+		schema.create(this.dataSource);
+		execute(this.dataSource, "COMMENT ON TABLE without_comment IS NULL");
+		assertThatExceptionOfType(UnsuitableTableException.class).isThrownBy(() -> schema.check(this.dataSource))
+			.withMessageContaining("COMMENT ON TABLE without_comment IS 'distributed-lock 1';")
+			.withMessageNotContaining("drop");
+	}
+
+	/** It counted as an outage. */
+	@Test
+	void tableInASchemaThatIsMissingIsRefusedWithTheRemedy() {
+		assertThatExceptionOfType(UnsuitableTableException.class)
+			.isThrownBy(() -> PostgresSchema.of("no_schema.locks").create(this.dataSource))
+			.withMessageContaining("CREATE SCHEMA IF NOT EXISTS no_schema;")
+			.withMessageContaining("CREATE TABLE IF NOT EXISTS no_schema.locks (");
+		var lost = SharedPostgres.SERVER.dataSource();
+		lost.setCurrentSchema("no_schema");
+		assertThatExceptionOfType(UnsuitableTableException.class)
+			.isThrownBy(() -> PostgresSchema.of("in_no_schema").create(lost))
+			.withMessageContaining("currentSchema");
+	}
+
+	/**
+	 * It counted as an outage: the state of the driver is that of a broken connection.
+	 */
+	@Test
+	void loginWithoutAPasswordIsRefusedAsAWrongOne() throws SQLException {
+		JdbcTemplate server = new JdbcTemplate(this.dataSource);
+		server.execute("CREATE USER guest PASSWORD 'secret'");
+		server.execute("COPY (VALUES ('host all guest 127.0.0.1/32 scram-sha-256'), "
+				+ "('host all all 127.0.0.1/32 trust')) TO '" + server.queryForObject("SHOW hba_file", String.class)
+				+ "'");
+		server.queryForList("SELECT pg_reload_conf()");
+		var guest = SharedPostgres.SERVER.dataSource();
+		guest.setUser("guest");
+		Awaitility.await()
+			.untilAsserted(() -> assertThatExceptionOfType(UnsuitableTableException.class)
+				.isThrownBy(() -> PostgresSchema.of("of_a_guest").check(guest))
+				.withMessageContaining("Correct the user and the password"));
+		guest.setPassword("wrong");
+		assertThatExceptionOfType(UnsuitableTableException.class)
+			.isThrownBy(() -> PostgresSchema.of("of_a_guest").check(guest))
+			.withMessageContaining("Correct the user and the password");
 	}
 
 	@Test

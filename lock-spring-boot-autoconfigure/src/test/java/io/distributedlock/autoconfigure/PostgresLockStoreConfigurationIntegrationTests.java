@@ -125,7 +125,7 @@ class PostgresLockStoreConfigurationIntegrationTests {
 	void startWhenTheTableIsAnotherOneSaysSo() {
 		this.database.execute("CREATE TABLE distributed_lock (id int)");
 		this.runner.run((context) -> assertThat(FailureReports.of(context.getStartupFailure()).getDescription())
-			.contains("The table 'distributed_lock' has the comment '' in place of 'distributed-lock 1'."));
+			.contains("The table 'distributed_lock' has no comment, which names its version."));
 	}
 
 	@Test

@@ -82,6 +82,9 @@ public final class JdbcLane implements AutoCloseable {
 
 	private volatile String place = "";
 
+	/** The reason why the last command that wanted a connection got none, or empty. */
+	private volatile String disconnected = "";
+
 	/** The number of commands that wait for a connection. */
 	private final AtomicInteger connecting = new AtomicInteger();
 
@@ -255,9 +258,14 @@ public final class JdbcLane implements AutoCloseable {
 	private Connection connect() throws SQLException {
 		this.connecting.incrementAndGet();
 		try {
-			return this.dataSource.getConnection();
+			Connection connection = this.dataSource.getConnection();
+			if (!this.disconnected.isEmpty()) {
+				this.disconnected = "";
+			}
+			return connection;
 		}
 		catch (SQLException ex) {
+			this.disconnected = SqlFailures.reason(ex);
 			throw SqlFailures.notConnected(ex);
 		}
 		finally {
@@ -359,8 +367,12 @@ public final class JdbcLane implements AutoCloseable {
 	 * it; or empty before the first answer
 	 */
 	public String place() {
-		return (this.connecting.get() > 0 && !this.place.isEmpty())
-				? this.place + ", to which the pool of the locks has no free connection" : this.place;
+		String why = this.disconnected;
+		if (this.place.isEmpty() || (why.isEmpty() && this.connecting.get() == 0)) {
+			return this.place;
+		}
+		return this.place + (why.isEmpty() ? ", to which the pool of the locks has no free connection"
+				: ", to which the pool of the locks got no connection (" + why + ')');
 	}
 
 	/**

@@ -22,6 +22,9 @@ final class SqlFailures {
 	 */
 	private static final Set<String> PREPARED = Set.of("26000", "42P05");
 
+	/** The server and the driver know no way to log in. */
+	private static final String LOGIN = "08004";
+
 	/** The server has become a replica. */
 	private static final String READ_ONLY = "25006";
 
@@ -48,7 +51,8 @@ final class SqlFailures {
 	/** Return whether the statement was not run, and another connection may do so. */
 	static boolean isUselessConnection(SQLException failure) {
 		String state = state(failure);
-		return state.startsWith("08") || ENDED.contains(state) || state.equals(READ_ONLY) || isOfPooler(failure);
+		return (state.startsWith("08") && !state.equals(LOGIN)) || ENDED.contains(state) || state.equals(READ_ONLY)
+				|| isOfPooler(failure);
 	}
 
 	static boolean isOfPooler(SQLException failure) {
@@ -80,12 +84,20 @@ final class SqlFailures {
 	 * wraps that, and itself only says that it waited.
 	 */
 	static SQLException notConnected(SQLException failure) {
+		String reason = reason(failure);
+		String said = String.valueOf(failure.getMessage());
+		return new SQLException(
+				"The pool of the locks had no connection: " + (reason.startsWith(said) ? reason : said + ": " + reason),
+				failure.getSQLState(), failure);
+	}
+
+	/** Return what the driver said, which a pool may have wrapped, with its cause. */
+	static String reason(SQLException failure) {
 		Throwable reason = failure;
-		while (reason.getCause() != null) {
-			reason = reason.getCause();
+		while (reason.getCause() instanceof SQLException inner) {
+			reason = inner;
 		}
-		return new SQLException("The pool of the locks had no connection: " + failure.getMessage()
-				+ ((reason != failure) ? ": " + reason.getMessage() : ""), failure.getSQLState(), failure);
+		return reason.getMessage() + ((reason.getCause() != null) ? ": " + reason.getCause() : "");
 	}
 
 	static LockStoreException translate(SQLException failure) {

@@ -1,5 +1,6 @@
 package io.distributedlock.jdbc.internal;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -134,6 +135,22 @@ class JdbcLaneTests {
 			.withCauseInstanceOf(LockStoreException.class)
 			.havingRootCause()
 			.withMessage("No pool");
+	}
+
+	/** It was known to the pool only, and users read "no answer". */
+	@Test
+	void placeWhenThereIsNoConnectionHasTheReason() throws SQLException {
+		Connection connection = connection();
+		given(this.source.getConnection()).willReturn(connection)
+			.willThrow(new SQLException("waited in vain", new SQLException("login failed", new IOException("refused"))))
+			.willReturn(connection);
+		assertThat(this.lane.later((used) -> 1)).succeedsWithin(ENOUGH);
+		assertThat(this.lane.place()).isEqualTo("PostgreSQL at host/database");
+		assertThat(this.lane.later((used) -> 2)).failsWithin(ENOUGH);
+		assertThat(this.lane.place()).isEqualTo("PostgreSQL at host/database, to which the pool of the locks got no "
+				+ "connection (login failed: java.io.IOException: refused)");
+		assertThat(this.lane.later((used) -> 3)).succeedsWithin(ENOUGH);
+		assertThat(this.lane.place()).isEqualTo("PostgreSQL at host/database");
 	}
 
 	@Test
