@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -218,6 +220,35 @@ class PostgresConnectionsIntegrationTests {
 				sender.createStatement().execute("SELECT pg_notify('distributed-lock:00000000000000bb', 'unknown')");
 				await().until(() -> messages.next() != null);
 			}
+			try (Connection next = pool.getConnection();
+					ResultSet channels = next.createStatement().executeQuery("SELECT pg_listening_channels()")) {
+				assertThat(channels.next()).isFalse();
+			}
+		}
+	}
+
+	/** It went back as it was: not broken, and listening. */
+	@Test
+	void connectionOfAPoolIsNotReturnedWithItsChannel() throws SQLException {
+		JdbcTemplate administrator = new JdbcTemplate(SharedPostgres.SERVER.dataSource());
+		administrator.execute("CREATE DATABASE without_messages");
+		PGSimpleDataSource elsewhere = SharedPostgres.SERVER.dataSource();
+		elsewhere.setDatabaseName("without_messages");
+		HikariConfig settings = new HikariConfig();
+		settings.setDataSource(elsewhere);
+		settings.setMaximumPoolSize(1);
+		try (HikariDataSource pool = new HikariDataSource(settings);
+				PostgresLockStore store = PostgresLockStore.builder(SharedPostgres.pool())
+					.listenDataSource(pool)
+					.commandTimeout(Duration.ofSeconds(2))
+					.build()) {
+			store.start("00000000000000ee", new Messages());
+			store.listen();
+			await().until(
+					() -> administrator.queryForObject(
+							"SELECT count(*) FROM pg_stat_activity "
+									+ "WHERE datname = 'without_messages' AND query LIKE 'LISTEN%'",
+							Integer.class) == 1);
 			try (Connection next = pool.getConnection();
 					ResultSet channels = next.createStatement().executeQuery("SELECT pg_listening_channels()")) {
 				assertThat(channels.next()).isFalse();
