@@ -12,6 +12,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.jdbc.internal.PatientLogin;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
@@ -33,19 +34,23 @@ final class DriverConnections implements DataSource {
 
 	private final Properties properties;
 
-	private DriverConnections(Driver driver, String url, Properties properties) {
+	private final @Nullable PatientLogin patience;
+
+	private DriverConnections(Driver driver, String url, Properties properties, @Nullable PatientLogin patience) {
 		this.driver = driver;
 		this.url = url;
 		this.properties = properties;
+		this.patience = patience;
 	}
 
 	/**
 	 * Create a source of connections. Opens none.
 	 * @param database the address and the login
 	 * @param name the name of the connections at the server
+	 * @param patience for the logins of a pool, or {@code null}
 	 * @throws InvalidLockPropertyException if no driver takes the address
 	 */
-	static DriverConnections of(LockDatabase database, String name) {
+	static DriverConnections of(LockDatabase database, String name, @Nullable PatientLogin patience) {
 		Properties properties = new Properties();
 		put(properties, "user", database.username());
 		put(properties, "password", database.password());
@@ -55,7 +60,7 @@ final class DriverConnections implements DataSource {
 			put(properties, "tcpKeepAlive", "true");
 			put(properties, "loginTimeout", Integer.toString(LOGIN_SECONDS));
 		}
-		return new DriverConnections(driver(database), database.url(), properties);
+		return new DriverConnections(driver(database), database.url(), properties, patience);
 	}
 
 	private static void put(Properties properties, String name, @Nullable String value) {
@@ -80,6 +85,10 @@ final class DriverConnections implements DataSource {
 
 	@Override
 	public Connection getConnection() throws SQLException {
+		return (this.patience != null) ? this.patience.connect(this::connect) : connect();
+	}
+
+	private Connection connect() throws SQLException {
 		Connection connection = this.driver.connect(this.url, this.properties);
 		if (connection == null) {
 			throw new SQLException("The driver " + this.driver.getClass().getName() + " does not take the address");

@@ -3,7 +3,6 @@ package io.distributedlock.autoconfigure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -22,6 +21,7 @@ import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException
 import io.distributedlock.jdbc.PostgresLockStore;
 import io.distributedlock.jdbc.PostgresSchema;
 import io.distributedlock.jdbc.TransactionConnection;
+import io.distributedlock.jdbc.internal.PatientLogin;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
@@ -65,17 +65,20 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	private final HikariDataSource commands;
 
+	private final PatientLogin patience;
+
 	/** Kept for long, so without a pool, or {@code null} to poll. */
 	private final @Nullable DataSource listening;
 
 	private volatile boolean silent;
 
 	private PostgresLockConnections(LockDatabase database, Postgresql settings, PostgresSchema schema,
-			HikariDataSource commands, @Nullable DataSource listening) {
+			HikariDataSource commands, PatientLogin patience, @Nullable DataSource listening) {
 		this.database = database;
 		this.settings = settings;
 		this.schema = schema;
 		this.commands = commands;
+		this.patience = patience;
 		this.listening = listening;
 	}
 
@@ -91,8 +94,10 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		PostgresSchema schema = PropertyRules.named(LockDatabase.PREFIX, () -> PostgresSchema.of(settings.table()));
 		boolean polls = settings.wakeUp() == DistributedLockProperties.WakeUp.POLL;
 		DataSource listening = polls ? null
-				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups");
-		return new PostgresLockConnections(database, settings, schema, pool(database, settings), listening);
+				: DriverConnections.of(database.at(settings.listenUrl()), "distributed-lock-wake-ups", null);
+		PatientLogin patience = new PatientLogin();
+		return new PostgresLockConnections(database, settings, schema, pool(database, settings, patience), patience,
+				listening);
 	}
 
 	private static void requireSize(int size) {
@@ -102,10 +107,10 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 		}
 	}
 
-	private static HikariDataSource pool(LockDatabase database, Postgresql settings) {
+	private static HikariDataSource pool(LockDatabase database, Postgresql settings, PatientLogin patience) {
 		HikariConfig config = new HikariConfig();
 		config.setPoolName(NAME);
-		config.setDataSource(DriverConnections.of(database, NAME));
+		config.setDataSource(DriverConnections.of(database, NAME, patience));
 		config.setMinimumIdle(IDLE);
 		config.setMaximumPoolSize(settings.poolSize());
 		config.setInitializationFailTimeout(-1);
@@ -158,7 +163,7 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 	 * the command time-out.
 	 */
 	private @Nullable LockStoreException attempts(boolean creates) {
-		DataSource single = Objects.requireNonNull(this.commands.getDataSource());
+		DataSource single = DriverConnections.of(this.database, NAME, null);
 		DaemonThreadFactory threads = new DaemonThreadFactory("distributed-lock-start-");
 		Executor executor = (task) -> threads.newThread(task).start();
 		Executor later = CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, executor);
@@ -246,6 +251,7 @@ final class PostgresLockConnections implements SmartInitializingSingleton, AutoC
 
 	@Override
 	public void close() {
+		this.patience.close();
 		this.commands.close();
 	}
 
