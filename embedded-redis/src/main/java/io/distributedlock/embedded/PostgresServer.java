@@ -252,13 +252,46 @@ public final class PostgresServer implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Freeze all processes of the server: connections stay open, and commands get no
+	 * answer.
+	 */
+	public void pause() {
+		signal("STOP");
+		// Now it starts no others.
+		signal("STOP", others());
+	}
+
+	/** Let a frozen server go on. */
+	public void resume() {
+		signal("CONT", others());
+		signal("CONT");
+	}
+
+	/** The processes that the server has started, not the one that watches this JVM. */
+	private List<String> others() {
+		return running().children()
+			.filter((child) -> child.info().command().filter((program) -> program.endsWith("/postgres")).isPresent())
+			.map((child) -> Long.toString(child.pid()))
+			.toList();
+	}
+
 	private void signal(String signal) {
+		signal(signal, List.of(Long.toString(running().pid())));
+	}
+
+	private Process running() {
 		if (this.process == null || !this.process.isAlive()) {
 			throw new IllegalStateException("PostgreSQL does not run");
 		}
+		return this.process;
+	}
+
+	private static void signal(String signal, List<String> processes) {
 		try {
-			String pid = Long.toString(this.process.pid());
-			new ProcessBuilder("/bin/sh", "-c", "kill -\"$0\" \"$1\"", signal, pid).start().waitFor();
+			List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -\"$0\" \"$@\"", signal));
+			command.addAll(processes);
+			new ProcessBuilder(command).start().waitFor();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

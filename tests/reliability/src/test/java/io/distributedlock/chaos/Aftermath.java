@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Quiescence;
@@ -16,20 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the servers when all workers have finished and every lease is over. */
 final class Aftermath {
-
-	/** The type of a key that there is not. */
-	private static final String GONE = "none";
-
-	/** The type of a key that has the state of a lock. Its sorted sets have none. */
-	private static final String LOCK = "hash";
-
-	private static final String SHARED = "zset";
-
-	/** Their scores are deadlines. */
-	private static final Pattern HELD_OR_AWAITED = Pattern.compile("%(holders|readers):");
-
-	/** The life of a key that there is not. */
-	private static final long FADED = -2;
 
 	/** How often connections are counted, 100 ms apart, before they are left. */
 	private static final int LOOKS = 50;
@@ -46,9 +31,9 @@ final class Aftermath {
 	Quiescence look(Quiescence.Counts counts, int threads) throws Exception {
 		// Whatever was sent to a server before has come to its turn when this is
 		// answered.
-		this.arena.topology().admins().forEach(ServerAdmin::awaitAnswer);
+		this.arena.topology().stores().forEach(StoreAdmin::awaitAnswer);
 		passes(ChaosSettings.LONGEST_USE.plus(ChaosSettings.COMMAND_TIMEOUT));
-		List<Look> looks = this.arena.topology().admins().stream().map(this::look).toList();
+		List<Look> looks = this.arena.topology().stores().stream().map(this::look).toList();
 		passes(ChaosSettings.LONGEST_TTL);
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		looks.forEach((look) -> keys.addAll(keys(look)));
@@ -69,7 +54,7 @@ final class Aftermath {
 		return counts.channels() > before.channels() || counts.clients() > before.clients();
 	}
 
-	private Look look(ServerAdmin admin) {
+	private Look look(StoreAdmin admin) {
 		long longest = longestLife(this.arena.topology().clock(admin)).toMillis();
 		return new Look(admin, longest, lives(admin, admin.keys()));
 	}
@@ -81,39 +66,25 @@ final class Aftermath {
 	}
 
 	private List<Quiescence.ServerKey> keys(Look before) {
-		ServerAdmin admin = before.admin;
+		StoreAdmin admin = before.admin;
+		Duration shift = this.arena.topology().shift(admin);
 		Map<String, Long> later = lives(admin, before.lives.keySet());
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		before.lives.forEach((name, life) -> {
-			String type = admin.commands().type(name);
+			String type = admin.type(name);
 			// A key that expired between the two looks is not left.
-			if (!type.equals(GONE)) {
-				boolean owned = isOwned(admin, name, type);
+			if (!type.equals(StoreAdmin.GONE)) {
+				boolean owned = admin.isTaken(name, type, shift);
 				keys.add(new Quiescence.ServerKey(name, type, owned, life, later.get(name), before.longest));
 			}
 		});
 		return keys;
 	}
 
-	/**
-	 * The lease of a process that was killed stays in its sorted set until the next
-	 * command for the lock, or until the keys of the lock expire, and does not count.
-	 */
-	private boolean isOwned(ServerAdmin admin, String name, String type) {
-		Duration shift = this.arena.topology().shift(admin);
-		return type.equals(LOCK) ? admin.isOwned(name, shift)
-				: type.equals(SHARED) && HELD_OR_AWAITED.matcher(name).find() && admin.hasLater(name, shift);
-	}
-
-	private static Map<String, Long> lives(ServerAdmin admin, Collection<String> names) {
+	private static Map<String, Long> lives(StoreAdmin admin, Collection<String> names) {
 		Map<String, Long> lives = new HashMap<>();
-		names.forEach((name) -> lives.put(name, life(admin.commands().pttl(name))));
+		names.forEach((name) -> lives.put(name, admin.life(name)));
 		return lives;
-	}
-
-	/** Less than zero if it never fades. */
-	private static long life(long pttl) {
-		return (pttl == FADED) ? 0 : pttl;
 	}
 
 	/** Wait for nothing but the time itself. */
@@ -128,7 +99,7 @@ final class Aftermath {
 	 * @param longest how long a key may live there, in milliseconds
 	 * @param lives how long each key does
 	 */
-	private record Look(ServerAdmin admin, long longest, Map<String, Long> lives) {
+	private record Look(StoreAdmin admin, long longest, Map<String, Long> lives) {
 	}
 
 }

@@ -69,7 +69,7 @@ final class Arena implements AutoCloseable {
 
 	void startWorkers() throws IOException {
 		for (int i = 0; i < this.settings.processes(); i++) {
-			Link link = new Link(this.topology.servers(), ChaosDriver.of(i, this.settings.topology()));
+			Link link = new Link(this.topology.proxies(), ChaosDriver.of(i, this.settings.topology()));
 			this.links.add(link);
 			this.workers.add(startWorker(link));
 		}
@@ -240,9 +240,9 @@ final class Arena implements AutoCloseable {
 	 * The counts that must be the same before and after, without connections of the run.
 	 */
 	Quiescence.Counts counts(int threads) {
-		List<ServerAdmin> admins = this.topology.admins();
-		return new Quiescence.Counts(admins.stream().mapToInt((admin) -> admin.channels().size()).sum(),
-				admins.stream().mapToInt(ServerAdmin::otherClients).sum(), threads, 0);
+		List<? extends StoreAdmin> stores = this.topology.stores();
+		return new Quiescence.Counts(stores.stream().mapToInt((store) -> store.channels().size()).sum(),
+				stores.stream().mapToInt(StoreAdmin::otherClients).sum(), threads, 0);
 	}
 
 	/** The final values of the fenced registers. */

@@ -1,6 +1,6 @@
 package io.distributedlock.chaos;
 
-/** The drivers that workers connect with. */
+/** The drivers that workers connect to Redis with. */
 enum ChaosDriver {
 
 	/** A single connection for all commands. */

@@ -46,11 +46,11 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 		StringBuilder page = new StringBuilder("# %s\n\n".formatted(title));
 		page.append("```\n").append(this.settings.command()).append("\n```\n\n");
 		page.append(
-				"%d processes, %d threads each, %d keys, %d s; %s;\n%d processors, %d MiB for the run's own JVM, Java %s on %s.\nSHA-256 of the scripts: `%s`.\n\n"
+				"%d processes, %d threads each, %d keys, %d s; %s;\n%d processors, %d MiB for the run's own JVM, Java %s on %s.\n%s\n"
 					.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
 							this.settings.duration().toSeconds(), this.server,
 							Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20,
-							System.getProperty("java.version"), System.getProperty("os.name"), ScriptDigest.ofAll()));
+							System.getProperty("java.version"), System.getProperty("os.name"), scripts()));
 		page.append("| | |\n|---|---|\n");
 		row(page, "events checked", this.checked.events());
 		row(page, "acquisitions", this.checked.acquisitions());
@@ -73,6 +73,12 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 			row(page, fault.getKey(), fault.getValue());
 		}
 		return page.append("\n```\n").append(json()).append("\n```\n").toString();
+	}
+
+	/** There are none in PostgreSQL. */
+	private String scripts() {
+		return this.settings.topology().isPostgres() ? ""
+				: "SHA-256 of the scripts: `%s`.\n".formatted(ScriptDigest.ofAll());
 	}
 
 	private static void row(StringBuilder page, String what, long value) {

@@ -15,15 +15,19 @@ import io.distributedlock.faults.FaultProxy;
  */
 final class Link implements AutoCloseable {
 
-	private final Map<Integer, FaultProxy> proxies = new TreeMap<>();
+	private final Map<Integer, FaultProxy> proxies;
 
 	private final ClientClock clock = new ClientClock();
 
 	private final ChaosDriver driver;
 
-	Link(List<RedisServer> servers, ChaosDriver driver) {
+	/**
+	 * Create a link.
+	 * @param proxies new proxies by the ports of their servers, closed with this link
+	 */
+	Link(Map<Integer, FaultProxy> proxies, ChaosDriver driver) {
+		this.proxies = new TreeMap<>(proxies);
 		this.driver = driver;
-		servers.forEach((server) -> this.proxies.put(server.port(), new FaultProxy(server.host(), server.port())));
 	}
 
 	ClientClock clock() {

@@ -107,7 +107,7 @@ final class RedlockTopology implements Topology {
 	}
 
 	@Override
-	public @Nullable ServerClock clock(ServerAdmin admin) {
+	public @Nullable ServerClock clock(StoreAdmin admin) {
 		return this.clocks.entrySet()
 			.stream()
 			.filter((clock) -> admin(clock.getKey()) == admin)

@@ -21,7 +21,18 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 
 /** A connection of the run's own, past the proxies. Used by one thread at a time. */
-final class ServerAdmin implements AutoCloseable {
+final class ServerAdmin implements StoreAdmin {
+
+	/** The type of a key that has the state of a lock. Its sorted sets have none. */
+	private static final String LOCK = "hash";
+
+	private static final String SHARED = "zset";
+
+	/** Their scores are deadlines. */
+	private static final Pattern HELD_OR_AWAITED = Pattern.compile("%(holders|readers):");
+
+	/** The life of a key that there is not. */
+	private static final long FADED = -2;
 
 	private static final String LOCKS = "lock:*";
 
@@ -63,7 +74,8 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	/** The connection comes back by itself. */
-	void awaitAnswer() {
+	@Override
+	public void awaitAnswer() {
 		this.connection.sync().ping();
 	}
 
@@ -76,13 +88,35 @@ final class ServerAdmin implements AutoCloseable {
 		return ShownLock.of(commands(), key).isHeld(now);
 	}
 
+	@Override
+	public String type(String name) {
+		return commands().type(name);
+	}
+
+	@Override
+	public long life(String name) {
+		long life = commands().pttl(name);
+		return (life == FADED) ? 0 : life;
+	}
+
+	/**
+	 * The lease of a process that was killed stays in its sorted set until the next
+	 * command for the lock, or until the keys of the lock expire, and does not count.
+	 */
+	@Override
+	public boolean isTaken(String name, String type, Duration shift) {
+		return type.equals(LOCK) ? isOwned(name, shift)
+				: type.equals(SHARED) && HELD_OR_AWAITED.matcher(name).find() && hasLater(name, shift);
+	}
+
 	/** Return whether a sorted set has a member with a future deadline. */
-	boolean hasLater(String key, Duration shift) {
+	private boolean hasLater(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
 		return commands().zcount(key, Range.from(Boundary.excluding(now), Boundary.unbounded())) > 0;
 	}
 
-	List<String> keys() {
+	@Override
+	public List<String> keys() {
 		List<String> keys = new ArrayList<>();
 		ScanCursor cursor = ScanCursor.INITIAL;
 		while (!cursor.isFinished()) {
@@ -93,15 +127,16 @@ final class ServerAdmin implements AutoCloseable {
 		return keys;
 	}
 
-	List<String> channels() {
+	@Override
+	public List<String> channels() {
 		List<String> channels = new ArrayList<>(commands().pubsubChannels(LOCKS));
 		((List<?>) this.server.ask("PUBSUB", "SHARDCHANNELS", LOCKS))
 			.forEach((channel) -> channels.add(channel.toString()));
 		return channels;
 	}
 
-	/** How many clients of workers the server has. */
-	int otherClients() {
+	@Override
+	public int otherClients() {
 		return (int) commands().clientList().lines().filter((client) -> !ITS_OWN.matcher(client).find()).count();
 	}
 

@@ -2,9 +2,12 @@ package io.distributedlock.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.faults.FaultProxy;
 import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Event;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +28,29 @@ interface Topology extends AutoCloseable {
 	/** A description of the topology, for reports. */
 	String description();
 
-	/** The servers that clients talk to, in an order that never changes. */
+	/** The servers of Redis that clients talk to, in an order that never changes. */
 	List<RedisServer> servers();
+
+	/**
+	 * New proxies in front of the servers that clients talk to, by the ports of these.
+	 */
+	default Map<Integer, FaultProxy> proxies() {
+		return servers().stream()
+			.collect(Collectors.toMap(RedisServer::port, (server) -> new FaultProxy(server.host(), server.port())));
+	}
 
 	/** The ports that workers are given to begin with. */
 	default List<Integer> entries() {
 		return servers().stream().map(RedisServer::port).toList();
 	}
 
-	/** The servers that keep locks now: each its own, or all the same. */
+	/** The servers of Redis that keep locks now: each its own, or all the same. */
 	List<ServerAdmin> admins();
+
+	/** The servers that keep locks now, of any kind. */
+	default List<? extends StoreAdmin> stores() {
+		return admins();
+	}
 
 	/** The servers that keep this lock. */
 	default List<ServerAdmin> adminsOf(String key) {
@@ -75,12 +91,12 @@ interface Topology extends AutoCloseable {
 	}
 
 	/** The clock of one server, if it is set. */
-	default @Nullable ServerClock clock(ServerAdmin admin) {
+	default @Nullable ServerClock clock(StoreAdmin admin) {
 		return clock();
 	}
 
 	/** How far a server's clock is from the machine's. */
-	default Duration shift(ServerAdmin admin) {
+	default Duration shift(StoreAdmin admin) {
 		ServerClock clock = clock(admin);
 		return (clock != null) ? clock.shift() : Duration.ZERO;
 	}

@@ -23,7 +23,13 @@ enum TopologyKind {
 	REDLOCK3,
 
 	/** A majority of five independent servers, whose clocks differ. */
-	REDLOCK5;
+	REDLOCK5,
+
+	/** A PostgreSQL, where a crash may forget the last changes of locks. */
+	POSTGRESQL,
+
+	/** A PostgreSQL, where it may not. */
+	POSTGRESQL_DURABLE;
 
 	/** Start the servers. */
 	Topology start(boolean clocks) {
@@ -34,6 +40,8 @@ enum TopologyKind {
 			case CLUSTER -> new ClusterTopology();
 			case REDLOCK3 -> new RedlockTopology(3, false);
 			case REDLOCK5 -> new RedlockTopology(5, true);
+			case POSTGRESQL -> new PostgresTopology(false);
+			case POSTGRESQL_DURABLE -> new PostgresTopology(true);
 		};
 	}
 
@@ -44,8 +52,13 @@ enum TopologyKind {
 		return this == REDLOCK3 || this == REDLOCK5;
 	}
 
+	/** Return whether the locks are in PostgreSQL, not in Redis. */
+	boolean isPostgres() {
+		return this == POSTGRESQL || this == POSTGRESQL_DURABLE;
+	}
+
 	String label() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/** The kinds with these names, separated by commas, or {@code all}. */

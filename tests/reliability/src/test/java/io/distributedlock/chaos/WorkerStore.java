@@ -47,6 +47,11 @@ final class WorkerStore implements AutoCloseable {
 		return switch (route.topology()) {
 			case REDLOCK3, REDLOCK5 -> new WorkerStore(majority(route, recorder), () -> {
 			});
+			case POSTGRESQL, POSTGRESQL_DURABLE -> {
+				PostgresConnections connections = PostgresConnections.open(route);
+				yield new WorkerStore(connections.store(route.topology() == TopologyKind.POSTGRESQL_DURABLE),
+						connections);
+			}
 			default -> {
 				DrivenConnections connections = DrivenConnections.open(route);
 				yield new WorkerStore(new RedisLockStore(connections.factory(), SETTINGS), connections);

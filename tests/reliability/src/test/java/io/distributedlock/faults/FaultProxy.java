@@ -2,6 +2,7 @@ package io.distributedlock.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -10,15 +11,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a Redis server and disturbs their connections as networks
- * do. It forwards whole messages, in order. A requested fault applies to everything that
- * reaches the proxy after the call has returned, until {@link #pass()}. One thread.
- * Thread-safe.
+ * Stands between clients and a server, mostly Redis, and disturbs their connections as
+ * networks do. It forwards whole messages, in order. A requested fault applies to
+ * everything that reaches the proxy after the call has returned, until {@link #pass()}.
+ * One thread. Thread-safe.
  * <p>
  * TCP loses nothing in the middle: a connection from which something was dropped would
  * give later replies to the wrong commands. Such a connection therefore stays silent in
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class FaultProxy implements AutoCloseable {
 
 	private final ProxyLoop loop;
+
+	/** Set if whole messages of Redis are told apart. */
+	private final boolean splits;
 
 	/** The fields from here on are confined to the loop. */
 	private final Set<Direction> dropping = EnumSet.noneOf(Direction.class);
@@ -48,12 +53,28 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param port where the server is
 	 */
 	public FaultProxy(String host, int port) {
+		this(host, port, true);
+	}
+
+	private FaultProxy(String host, int port, boolean splits) {
+		this.splits = splits;
 		try {
 			this.loop = new ProxyLoop(this, host, port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Listen for connections of any protocol, and take what arrives at a time for a
+	 * message: a request or a reply that is small.
+	 * @param host where the server is
+	 * @param port where the server is
+	 * @return the proxy
+	 */
+	public static FaultProxy ofBytes(String host, int port) {
+		return new FaultProxy(host, port, false);
 	}
 
 	/**
@@ -203,6 +224,15 @@ public final class FaultProxy implements AutoCloseable {
 	@Override
 	public void close() {
 		this.loop.close();
+	}
+
+	/** Return a consumer that cuts the bytes of one side into messages. */
+	Consumer<ByteBuffer> splitter(Consumer<byte[]> messages) {
+		return this.splits ? new RespSplitter(messages)::feed : (bytes) -> {
+			byte[] message = new byte[bytes.remaining()];
+			bytes.get(message);
+			messages.accept(message);
+		};
 	}
 
 	boolean isDropping(Direction direction) {

@@ -21,11 +21,14 @@ final class ProxyConnection {
 	private static final Pattern SUBSCRIPTION = Pattern.compile("\\A\\*\\d+\r\n\\$\\d+\r\n[PS]?(UN)?SUBSCRIBE\r\n.*",
 			Pattern.DOTALL);
 
-	/** Messages that the server sends unasked, in either version of the protocol. */
+	/**
+	 * Messages that the server sends unasked, in either version of the protocol, or by
+	 * PostgreSQL.
+	 */
 	private static final Pattern PUSH = Pattern
-		.compile("\\A(>|\\*\\d+\r\n\\$\\d+\r\n([ps]?message|[ps]?(un)?subscribe)\r\n).*", Pattern.DOTALL);
+		.compile("\\A(>|\\*\\d+\r\n\\$\\d+\r\n([ps]?message|[ps]?(un)?subscribe)\r\n|A\0\0).*", Pattern.DOTALL);
 
-	private static final Pattern PUBLISHED = Pattern.compile("\\A[>*]\\d+\r\n\\$\\d+\r\n[ps]?message\r\n.*",
+	private static final Pattern PUBLISHED = Pattern.compile("\\A([>*]\\d+\r\n\\$\\d+\r\n[ps]?message\r\n|A\0\0).*",
 			Pattern.DOTALL);
 
 	private final FaultProxy proxy;
@@ -58,8 +61,8 @@ final class ProxyConnection {
 		this.server = SocketChannel.open();
 		client.configureBlocking(false);
 		this.server.configureBlocking(false);
-		this.toServer = new ProxyPipe(client, this.server, this::command);
-		this.toClient = new ProxyPipe(this.server, client, this::reply);
+		this.toServer = new ProxyPipe(client, this.server, proxy.splitter(this::command));
+		this.toClient = new ProxyPipe(this.server, client, proxy.splitter(this::reply));
 		this.clientKey = loop.register(client, SelectionKey.OP_READ, this);
 		this.serverKey = loop.register(this.server, SelectionKey.OP_CONNECT, this);
 		try {

@@ -19,7 +19,7 @@ final class ProxyPipe {
 
 	private final SocketChannel sink;
 
-	private final RespSplitter splitter;
+	private final Consumer<ByteBuffer> splitter;
 
 	private final ByteBuffer buffer = ByteBuffer.allocate(65536);
 
@@ -31,10 +31,14 @@ final class ProxyPipe {
 
 	private long lastDue = System.nanoTime();
 
-	ProxyPipe(SocketChannel source, SocketChannel sink, Consumer<byte[]> messages) {
+	/**
+	 * Create a pipe.
+	 * @param splitter is given all bytes as they come
+	 */
+	ProxyPipe(SocketChannel source, SocketChannel sink, Consumer<ByteBuffer> splitter) {
 		this.source = source;
 		this.sink = sink;
-		this.splitter = new RespSplitter(messages);
+		this.splitter = splitter;
 	}
 
 	/** Nothing goes through any more, and neither side is told. */
@@ -57,7 +61,7 @@ final class ProxyPipe {
 		if (this.source.read(this.buffer) < 0) {
 			return false;
 		}
-		this.splitter.feed(this.buffer.flip());
+		this.splitter.accept(this.buffer.flip());
 		return true;
 	}
 
