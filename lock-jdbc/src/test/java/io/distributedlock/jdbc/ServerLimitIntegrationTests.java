@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.LockStoreException;
@@ -18,7 +19,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -42,10 +43,27 @@ class ServerLimitIntegrationTests {
 		return new CountingInstances(FaultyPostgres.direct(SERVER), key);
 	}
 
+	static Stream<String> limits() {
+		return Stream.concat(
+				Stream.of("statement_timeout = '300ms'", "lock_timeout = '20ms'",
+						"idle_in_transaction_session_timeout = '200ms'", "idle_session_timeout = '100ms'",
+						"default_transaction_isolation = 'serializable'"),
+				sinceVersion17("transaction_timeout = '300ms'"));
+	}
+
+	/** Before, the queue has 8 GB. */
+	static Stream<String> limitsOfMessages() {
+		return sinceVersion17("max_notify_queue_pages=64");
+	}
+
+	private static Stream<String> sinceVersion17(String setting) {
+		int version = FaultyPostgres.administrator(SERVER)
+			.queryForObject("SELECT current_setting('server_version_num')::int / 10000", Integer.class);
+		return (version >= 17) ? Stream.of(setting) : Stream.empty();
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "statement_timeout = '300ms'", "lock_timeout = '20ms'",
-			"idle_in_transaction_session_timeout = '200ms'", "transaction_timeout = '300ms'",
-			"idle_session_timeout = '100ms'", "default_transaction_isolation = 'serializable'" })
+	@MethodSource("limits")
 	void counterWhenTheUserHasALimitLosesNoUpdate(String limit) throws Exception {
 		this.administrator.execute("ALTER ROLE " + FaultyPostgres.USER + " SET " + limit);
 		try (CountingInstances counting = counting("limit")) {
@@ -110,9 +128,10 @@ class ServerLimitIntegrationTests {
 	 * the queue of the server. A lock for which others waited was held until its lease
 	 * ran out.
 	 */
-	@Test
-	void lockWhenTheServerTakesNoMoreMessagesIsReleased() throws SQLException {
-		try (PostgresServer server = PostgresServer.start("max_notify_queue_pages=64");
+	@ParameterizedTest(allowZeroInvocations = true)
+	@MethodSource("limitsOfMessages")
+	void lockWhenTheServerTakesNoMoreMessagesIsReleased(String limit) throws SQLException {
+		try (PostgresServer server = PostgresServer.start(limit);
 				Connection listener = server.dataSource().getConnection();
 				Connection sender = server.dataSource().getConnection();
 				PostgresLockStore store = PostgresLockStore.builder(server.dataSource()).build()) {
