@@ -63,11 +63,13 @@ class ChaosIntegrationTests {
 
 	/**
 	 * Nearly all faults of a standalone server strike behind a proxy that shards, too.
+	 * Those of PostgreSQL take longer.
 	 */
 	private static Duration duration(TopologyKind topology) {
 		return Duration.ofSeconds(switch (topology) {
 			case STANDALONE -> 14;
 			case SHARDED -> 8;
+			case POSTGRESQL, POSTGRESQL_DURABLE -> 15;
 			default -> 10;
 		});
 	}
