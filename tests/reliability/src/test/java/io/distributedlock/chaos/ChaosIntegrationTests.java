@@ -69,7 +69,7 @@ class ChaosIntegrationTests {
 		return Duration.ofSeconds(switch (topology) {
 			case STANDALONE -> 14;
 			case SHARDED -> 8;
-			case POSTGRESQL, POSTGRESQL_DURABLE -> 15;
+			case POSTGRESQL, POSTGRESQL_DURABLE -> 20;
 			default -> 10;
 		});
 	}
