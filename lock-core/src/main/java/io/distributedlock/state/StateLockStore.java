@@ -463,7 +463,7 @@ public abstract class StateLockStore implements LockStore, StoreMonitor {
 
 	/** A release by a handle takes the lock from its holder, which may commit. */
 	@Override
-	public final CompletableFuture<Ownership> release(ReleaseCommand command) {
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
 		boolean byHandle = command.marks().equals(RenewalMarks.ANY);
 		return changeEach(command.keys(), (key) -> {
 			ReleaseCommand one = new ReleaseCommand(List.of(key), command.request(), command.marks());

@@ -17,6 +17,7 @@ import io.distributedlock.jdbc.internal.CleanUp;
 import io.distributedlock.jdbc.internal.JdbcLane;
 import io.distributedlock.jdbc.internal.LockStatements;
 import io.distributedlock.jdbc.internal.LockTableAccess;
+import io.distributedlock.jdbc.internal.RecentReleases;
 import io.distributedlock.jdbc.internal.WakeUpConnections;
 import io.distributedlock.state.StateLockStore;
 import io.distributedlock.state.WakeUp;
@@ -24,6 +25,8 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.CommitCheck;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.Ownership;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
@@ -58,6 +61,8 @@ public final class PostgresLockStore extends StateLockStore {
 
 	private final Set<WakeUpListener> listeners = ConcurrentHashMap.newKeySet();
 
+	private final RecentReleases releases = new RecentReleases();
+
 	private PostgresLockStore(Builder builder) {
 		super(builder.retention);
 		this.commandTimeout = builder.commandTimeout;
@@ -79,8 +84,10 @@ public final class PostgresLockStore extends StateLockStore {
 	 * there was doubt does not count.
 	 */
 	private void forgotten() {
-		CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run)
-			.execute(() -> this.listeners.forEach(WakeUpListener::doubted));
+		CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
+			this.listeners.forEach(WakeUpListener::doubted);
+			this.releases.take().forEach(this::release);
+		});
 	}
 
 	/**
@@ -187,6 +194,14 @@ public final class PostgresLockStore extends StateLockStore {
 				connections.listen();
 			}
 		});
+	}
+
+	/** Release a lock, and once more if the server may have forgotten that. */
+	@Override
+	public CompletableFuture<Ownership> release(ReleaseCommand command) {
+		CompletableFuture<Ownership> answer = super.release(command);
+		answer.thenRun(() -> this.releases.add(command));
+		return answer;
 	}
 
 	@Override

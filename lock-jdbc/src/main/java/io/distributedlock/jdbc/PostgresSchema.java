@@ -44,7 +44,7 @@ public final class PostgresSchema {
 	/** As if there is no password, or no encryption, and the server wants it. */
 	private static final String NO_LOGIN = "08004";
 
-	private static final String LOGIN = "Correct the user and the password";
+	private static final String LOGIN = "Correct the user and the password, or name them if there are none";
 
 	private static final Pattern NAME = Pattern.compile("([a-z_][a-z0-9_]{0,62}\\.)?[a-z_][a-z0-9_]{0,62}");
 
@@ -250,7 +250,8 @@ public final class PostgresSchema {
 
 	private void require(Found found, String user) {
 		if (!found.exists()) {
-			throw refused("does not exist", "Create it, or let a user create it who may:\n\n" + ddl());
+			throw refused("does not exist",
+					"Create it, and its schema if that is missing, or let a user create it who may:\n\n" + ddl());
 		}
 		if (found.comment().isEmpty()) {
 			throw refused("has no comment, which names its version",
@@ -284,24 +285,31 @@ public final class PostgresSchema {
 		}
 		String remedy = (said.getSQLState() != null) ? remedy(said.getSQLState()) : null;
 		if (remedy != null) {
-			return new UnsuitableTableException(this.table, problem + ": " + said.getMessage(), remedy, failure);
+			return new UnsuitableTableException(this.table, problem + ": " + withoutPeriod(said.getMessage()), remedy,
+					failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE,
 				"The table '%s' of the locks %s: %s".formatted(this.table, problem, said.getMessage()), failure);
+	}
+
+	/** The sentence goes on, or ends, after it. */
+	private static String withoutPeriod(@Nullable String message) {
+		return String.valueOf(message).replaceAll("\\.$", "");
 	}
 
 	/** Return the remedy for a refusal, or {@code null} for another failure. */
 	private @Nullable String remedy(String state) {
 		return switch (state.substring(0, 2)) {
 			case "28" -> LOGIN;
-			case "08" -> state.equals(NO_LOGIN) ? LOGIN + ", and what the address says of encryption" : null;
+			case "08" -> state.equals(NO_LOGIN) ? LOGIN + ". If it is about encryption, correct the address" : null;
 			case "3F" -> this.table.contains(".")
 					? "Create the schema, or let a user create it who may:\n\nCREATE SCHEMA IF NOT EXISTS %s;\n%s"
 						.formatted(this.table.substring(0, this.table.indexOf('.')), ddl())
 					: "Name the table with its schema, or correct the search path (currentSchema in the address)";
 			case "3D" -> "Correct the name of the database in the address, or create the database";
-			case "42" -> "Correct the address and the login, grant USAGE on the schema, or let a user create the table "
-					+ "who may:\n\n" + ddl();
+			case "42" ->
+				"Correct the address and the login, grant USAGE on the schema and, to make the table, CREATE, or let "
+						+ "a user create the table who may:\n\n" + ddl();
 			default -> null;
 		};
 	}

@@ -111,6 +111,33 @@ class PostgresLockStoreCrashIntegrationTests {
 		}
 	}
 
+	/** The lock was held by no caller until its lease had ended. */
+	@Test
+	void releaseThatTheServerHasForgottenIsSentAgain() throws SQLException {
+		Lease lease;
+		do {
+			lease = acquire(UUID.randomUUID().toString());
+			try (Connection connection = this.server.dataSource().getConnection()) {
+				connection.createStatement().execute("CREATE TABLE \"" + lease.key() + "\" AS SELECT 1");
+			}
+			lease.close();
+			crash();
+		}
+		while (!isStoredAsHeld(lease));
+		acquire("other").close();
+		LockRequest again = LockRequest.of(lease.key()).waitFor(Duration.ZERO);
+		await().until(() -> this.registry.tryAcquire(again).isPresent());
+	}
+
+	private boolean isStoredAsHeld(Lease lease) throws SQLException {
+		try (Connection connection = this.server.dataSource().getConnection();
+				ResultSet rows = connection.createStatement()
+					.executeQuery("SELECT cardinality(owners) FROM distributed_lock WHERE name = '"
+							+ new LockKey("", lease.key()).encoded() + "'")) {
+			return rows.next() && rows.getInt(1) > 0;
+		}
+	}
+
 	/** The other server may be an asynchronous replica, which may have missed changes. */
 	@Test
 	void durableStoreHasDoubtAfterAnotherStartToo() {

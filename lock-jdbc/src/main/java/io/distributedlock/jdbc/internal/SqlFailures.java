@@ -106,7 +106,8 @@ final class SqlFailures {
 				&& MISCONFIGURED.contains(state.substring(0, 2));
 		return new LockStoreException(misconfigured ? Kind.MISCONFIGURED : Kind.UNAVAILABLE,
 				"PostgreSQL has not run a statement of the locks"
-						+ (state.isEmpty() ? ": " : " (SQL state " + state + "): ") + said(failure),
+						+ (state.isEmpty() ? ": " : " (SQL state " + state + "): ")
+						+ said(failure).replaceAll("\\s+", " "),
 				failure);
 	}
 
