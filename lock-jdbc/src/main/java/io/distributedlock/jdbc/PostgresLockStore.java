@@ -84,9 +84,11 @@ public final class PostgresLockStore extends StateLockStore {
 	 * there was doubt does not count.
 	 */
 	private void forgotten() {
+		// Before this answer is passed on, which may be that of a much later release.
+		List<ReleaseCommand> again = this.releases.take();
 		CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
 			this.listeners.forEach(WakeUpListener::doubted);
-			this.releases.take().forEach(this::release);
+			again.forEach(this::release);
 		});
 	}
 
