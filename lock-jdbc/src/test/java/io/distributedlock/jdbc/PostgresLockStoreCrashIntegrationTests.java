@@ -71,10 +71,18 @@ class PostgresLockStoreCrashIntegrationTests {
 	}
 
 	private boolean isStored(Lease lease) {
+		return isStored(lease, "true");
+	}
+
+	private boolean isStoredAsHeld(Lease lease) {
+		return isStored(lease, "cardinality(owners) > 0");
+	}
+
+	private boolean isStored(Lease lease, String condition) {
 		try (Connection connection = this.server.dataSource().getConnection();
 				ResultSet rows = connection.createStatement()
 					.executeQuery("SELECT FROM distributed_lock WHERE name = '" + new LockKey("", lease.key()).encoded()
-							+ "'")) {
+							+ "' AND " + condition)) {
 			return rows.next();
 		}
 		catch (SQLException ex) {
@@ -134,15 +142,6 @@ class PostgresLockStoreCrashIntegrationTests {
 		other.close();
 		LockRequest again = LockRequest.of(lease.key()).waitFor(Duration.ZERO);
 		await().until(() -> this.registry.tryAcquire(again).isPresent());
-	}
-
-	private boolean isStoredAsHeld(Lease lease) throws SQLException {
-		try (Connection connection = this.server.dataSource().getConnection();
-				ResultSet rows = connection.createStatement()
-					.executeQuery("SELECT cardinality(owners) FROM distributed_lock WHERE name = '"
-							+ new LockKey("", lease.key()).encoded() + "'")) {
-			return rows.next() && rows.getInt(1) > 0;
-		}
 	}
 
 	/** The other server may be an asynchronous replica, which may have missed changes. */
